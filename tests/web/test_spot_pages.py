@@ -31,6 +31,7 @@ def spot(browser, server):
     page.set_default_timeout(1000 * PATIENCE)
     page.goto(server.address + "/holdem/spots")
     _fill(page, "Board", RIVER)
+    page.get_by_label("OOP bets, turn").wait_for(state="detached")  # the sizes are made anew
     for label, text in (("Pot", "100"), ("Stack behind", "100"), ("Solve to", "0.02%")):
         _fill(page, label, text)
     _fill(page, "OOP as text", "AA,QQ")

@@ -1,12 +1,12 @@
 """The form of a spot: every field is refused in its own sentence, and a spot comes back whole."""
 
-from typing import Any
-
 import pytest
 
+from exact_three_way import RIVER, TURN
 from riverboat.errors import ParameterError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 
 WHOLE = """board = "Qs Jh 2h"
@@ -33,14 +33,18 @@ raises = 3
 
 
 def form(**fields: str) -> SpotForm:
-    good: dict[str, Any] = {
-        "board": "Qs Jh 2h",
-        "pot": "60",
-        "stack": "170",
-        "oop": "QQ+",
-        "ip": "99-TT",
-    }
-    return SpotForm(**{**good, **fields})
+    return put(SpotForm("Qs Jh 2h", "60", ["170"], ["QQ+", "99-TT"]), **fields)
+
+
+def put(made: SpotForm, **fields: str) -> SpotForm:
+    """A form with other texts; `range:1` and the like have the number of a player."""
+    for name, text in fields.items():
+        kind, _, player = name.partition(":")
+        if player:
+            getattr(made, f"{kind}s")[int(player)] = text
+        else:
+            setattr(made, name, text)
+    return made
 
 
 def test_a_form_gives_back_its_spot() -> None:
@@ -76,15 +80,15 @@ def test_streets_and_players_have_sizes_of_their_own() -> None:
         ("pot", "-3", "above 0"),
         ("pot", "sixty", "'sixty'"),
         ("pot", "nan", "above 0"),
-        ("stack", "0", "above 0"),
-        ("stack", "1e99", "at most"),
+        ("stack:0", "0", "above 0"),
+        ("stack:0", "1e99", "at most"),
         ("rate", "100", "below 100 per cent"),
         ("rate", "five", "'five'"),
         ("cap", "-1", "0 or more"),
         ("target", "soon", "no target"),
-        ("oop", "", "empty"),
-        ("ip", "nonsense", "nonsense"),
-        ("ip", "QsJs", "holds a card of the board"),
+        ("range:0", "", "empty"),
+        ("range:1", "nonsense", "nonsense"),
+        ("range:1", "QsJs", "holds a card of the board"),
     ],
 )
 def test_a_field_is_refused_by_itself(field: str, text: str, words: str) -> None:
@@ -99,13 +103,56 @@ def test_a_size_is_refused_in_its_place() -> None:
     made = form()
     made.sizes = {("flop", 1, "raise"): "half", ("turn", 0, "bet"): "2x", ("flop", 0, "bet"): "33%"}
     found = made.errors()
-    assert set(found) == {"flop.ip.raise", "turn.oop.bet"}
-    assert found["flop.ip.raise"].startswith("The field has 'half', which is no size")
-    with pytest.raises(ParameterError, match=r"^flop\.ip\.raise: The field has 'half'"):
+    assert set(found) == {"flop:1:raise", "turn:0:bet"}
+    assert found["flop:1:raise"].startswith("The field has 'half', which is no size")
+    with pytest.raises(ParameterError, match=r"^flop:1:raise: The field has 'half'"):
         made.spot()
 
 
 def test_what_is_wrong_with_the_whole_is_said_too() -> None:
-    assert "never meet" in form(oop="AsAh", ip="AsAh").errors()[""]
+    assert "never meet" in form(**{"range:0": "AsAh", "range:1": "AsAh"}).errors()[""]
     rake = form(rate="5", cap="0").errors()
     assert "cap above 0" in rake["cap"]
+
+
+def three(**fields: str) -> SpotForm:
+    return put(SpotForm.of(make_spot(RIVER)), **fields)
+
+
+BOTH = TURN + TURN[TURN.index("[sizes.turn]") :].replace("turn", "river")  # each street by itself
+
+
+@pytest.mark.parametrize("text", [RIVER, BOTH, BOTH.replace("pot = 30", 'pot = 9\nfolded = "bb"')])
+def test_a_form_gives_back_its_spot_for_three(text: str) -> None:
+    spot = make_spot(text)
+    assert SpotForm.of(spot).spot() == spot
+    assert ("turn", 2, "donk") not in list(size_fields(num_players=3))
+    assert ("turn", 1, "donk") in list(size_fields(num_players=3))
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        ("name:1", "sb", "SB is taken"),
+        ("name:2", "", "no player's name"),
+        ("name:0", "a name that is too long", "no player's name"),
+        ("stack:1", "-1", "at least 0"),
+        ("stack:2", "many", "'many'"),
+        ("range:1", "", "The range of BB is empty"),
+        ("range:2", "KsQs", "Every hand of BTN holds a card of the board"),
+    ],
+)
+def test_a_field_of_three_is_refused_by_itself(field: str, text: str, words: str) -> None:
+    found = three(**{field: text}).errors()
+    assert list(found) == [field]
+    assert words in found[field]
+
+
+def test_what_is_wrong_with_three_together_is_said_too() -> None:
+    stacks = three(**{"stack:0": "0", "stack:1": "0"})
+    assert "need chips behind" in stacks.errors()[""]
+    same = three(**{f"range:{player}": "AcAd" for player in range(3)})
+    assert "never meet" in same.errors()[""]
+    renamed = three(**{"name:0": "ut-g", "name:1": "co"}).spot()
+    assert isinstance(renamed, ThreeWaySpot)
+    assert renamed.names == ("ut-g", "co", "btn")

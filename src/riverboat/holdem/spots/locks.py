@@ -32,7 +32,6 @@ from riverboat.errors import IllegalActionError, ParameterError, UnknownNameErro
 from riverboat.holdem.spots.engine.boards import BoardClasses, padded, renamed_hands
 from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage
 from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
-from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F32, F64, Bools
 
 if TYPE_CHECKING:
@@ -261,7 +260,7 @@ def paint(
     own = class_of_combos()[at.combos(at.player)]
     here = [number for number in names if (own == number).any()]
     if not here:
-        raise UsageError(f"None of these hands is in the range of {PLAYERS[at.player].upper()}.")
+        raise UsageError(f"None of these hands is in the range of {at.names[at.player].upper()}.")
     before, which = marks(locks, at), at.actions.index(action)
     groups: dict[tuple[int, ...], list[int]] = {}
     for number in here:

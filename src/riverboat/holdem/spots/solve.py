@@ -78,8 +78,8 @@ def open_three_way(
     locks: Sequence[Lock] = (),
     device: str = "cpu",
 ) -> ThreeWaySolver:
-    """The same for three players, who are solved on the CPU."""
-    if device != "cpu":
+    """The same for three players, who are solved on the CPU; "auto" takes it too."""
+    if device not in ("cpu", "auto"):
         raise UsageError("A spot of three players is solved on the CPU: the device is cpu.")
     if resume is None:
         if spot is None:
@@ -148,16 +148,21 @@ def run_solver(
     return save_somewhere(solver.save, checkpoint)
 
 
-def go_on(spot: Spot, checkpoint: str | Path, **options: Any) -> SpotSolver:
+def go_on(
+    spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any
+) -> SpotSolver | ThreeWaySolver:
     """The solver in a checkpoint of this spot and these locks; a new one where there is none.
 
     `options` are those of `open_solver`. A checkpoint that is damaged, or of another spot, counts
     as none: a page that was killed while it solved loses at most the seconds since the last one.
     """
+    begin: Any = open_three_way if isinstance(spot, ThreeWaySpot) else open_solver
+    found: SpotSolver | ThreeWaySolver
     try:
-        return open_solver(spot, resume=checkpoint, **options)
+        found = begin(spot, resume=checkpoint, **options)
     except (FileFormatError, StorageError, UsageError):
-        return open_solver(spot, **options)
+        found = begin(spot, **options)
+    return found
 
 
 def solve_spot(

@@ -140,7 +140,7 @@ def _file_row(saved: Saved) -> Markup:
     name: Markup | str = saved.name
     if saved.kind in ("strategy", "checkpoint", "public-strategy"):
         name = tag("a", saved.name, href=f"/solve/strategy/{saved.name}")
-    elif saved.kind == "spot":
+    elif saved.kind in ("spot", "three-way-spot"):
         name = tag("a", saved.name, href=f"/holdem/spots?{urlencode({'file': saved.name})}")
     elif saved.kind == "preflop":
         name = tag("a", saved.name, href=f"/holdem/preflop/{quote(saved.name)}")

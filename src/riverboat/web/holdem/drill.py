@@ -16,12 +16,13 @@ from nicegui import run, ui
 
 from riverboat.arena.drill import DrilledHand, HandDrill, HandVerdict
 from riverboat.cards.card import card_text
+from riverboat.cards.combos import combo_text
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.reading.drill import Drill, DrillHand
-from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.holdem.spots.spot import PLAYERS, Spot
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
 from riverboat.web.app.frame import button, error_note, panel, segments
@@ -175,7 +176,9 @@ class SpotDrillView(DrillView):
 
     def __init__(self, spot_run: SpotRun, side: str) -> None:
         self.run = spot_run
-        sides = [(player, player.upper()) for player in PLAYERS]
+        spot = spot_run.spot
+        self.names = PLAYERS if isinstance(spot, Spot) else spot.names
+        sides = [(player, player.upper()) for player in self.names]
         super().__init__(f"/holdem/spots/{spot_run.name}", sides, side)
 
     @property
@@ -188,7 +191,8 @@ class SpotDrillView(DrillView):
         solved = loaded(str(self.run.path), self.run.path.stat().st_mtime)
         if kept is not None:
             return Drill.resume(solved, kept)
-        return Drill(solved, side=PLAYERS.index(self.side), seed=secrets.randbits(32))
+        side = self.names.index(self.side)
+        return Drill(solved, side=side, seed=secrets.randbits(32))
 
     def draw(self, hand: DrillHand) -> Markup:
         return _felt(hand)
@@ -268,21 +272,19 @@ def _felt(hand: DrillHand) -> Markup:
     cursor, side = hand.cursor, hand.drill.side
     board = cards([card_text(card) for card in cursor.board])
     over = not hand.your_turn
-    theirs = hand.their_cards if over else BACK * 2
-    seats = [
-        (PLAYERS[1 - side].upper(), [theirs[:2], theirs[2:]], cursor.stacks[1 - side]),
-        ("you", [hand.cards[:2], hand.cards[2:]], cursor.stacks[side]),
-    ]
-    drawn = [
-        tag(
+    drawn = {}
+    for player, name in enumerate(cursor.names):
+        you, out = player == side, player in cursor.node.folded
+        held = combo_text(hand.combos[player]) if you or over else BACK * 2
+        turn = " turn" if you and not over else ""
+        drawn[player] = tag(
             "div",
-            tag("span", name, cls="who"),
-            cards(held),
-            tag("span", f"{stack:g} behind", cls="what"),
-            cls="seat turn" if name == "you" and not over else "seat",
+            tag("span", "you" if you else name.upper(), cls="who"),
+            cards([held[:2], held[2:]]),
+            tag("span", "folded" if out else f"{cursor.stacks[player]:g} behind", cls="what"),
+            cls=f"seat{turn}{' out' if out and not you else ''}",
         )
-        for name, held, stack in seats
-    ]
+    others = [seat for player, seat in drawn.items() if player != side]
     story = " · ".join(hand.story)
     again = "Once more: you missed this before." if hand.again and not hand.verdicts else ""
     result = ""
@@ -292,7 +294,7 @@ def _felt(hand: DrillHand) -> Markup:
     words = [text for text in (again, story, result) if text]
     return tag(
         "div",
-        tag("div", drawn[0], cls="seats"),
+        tag("div", others, cls="seats"),
         tag(
             "div",
             board,
@@ -300,7 +302,7 @@ def _felt(hand: DrillHand) -> Markup:
             [tag("span", text, cls="drill-words") for text in words],
             cls="middle",
         ),
-        tag("div", drawn[1], cls="seats own"),
+        tag("div", drawn[side], cls="seats own"),
         cls="felt drill-felt",
     )
 

@@ -16,15 +16,18 @@ from nicegui import run, ui
 from nicegui.events import GenericEventArguments
 
 from riverboat.cards.combos import CLASS_NAMES
-from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.html import Markup, join, tag
 from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.locks import Lock, marks, paint, unpaint
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
 from riverboat.holdem.spots.reading.node_views import CardRow, next_cards, node_curves
+from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.holdem.spots.spot import PLAYERS, Spot
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import ask_name, button, error_note, panel, segments
 from riverboat.web.app.markup import Picture
@@ -36,6 +39,7 @@ from riverboat.web.holdem.spot_views import (
     hand_table,
     mix_grid,
     node_breadcrumb,
+    reach_grid,
     runout_grid,
 )
 
@@ -187,12 +191,17 @@ def _list(locks: list[Lock]) -> Markup:
 
 REFRESH_SECONDS = 0.3
 GRAPHS = {"equity": "Equity", "ev": "EV"}
+EXPLOITABLE = "of the pot is exploitable"
+PROMISE = (
+    "In chips. A gain is what a player could win more by the best answer to the other two."
+    " Small gains are all that is promised for three: other solutions may exist and pay otherwise."
+)
 
 
 @lru_cache(maxsize=3)
-def loaded(path: str, changed: float) -> SolvedSpot:
+def loaded(path: str, changed: float) -> SolvedSpot | SolvedThreeWay:
     """The spot in a file; its time of change makes a new one another key."""
-    return SolvedSpot.load(path)
+    return load_solved(path)
 
 
 class SpotExplorer:
@@ -203,6 +212,8 @@ class SpotExplorer:
         self.at: SpotCursor | None = None
         self.cards: list[CardRow] = []
         self.picked, self.graph, self.metric = "", "equity", "mix"
+        self.seen: int | None = None
+        """The player whose hands are shown; None for the one who acts."""
         with ui.element("div").classes("columns halves even"):
             with panel() as self.way_panel:
                 self.breadcrumb = Picture(on_pick=self._pick)
@@ -216,6 +227,7 @@ class SpotExplorer:
         with ui.element("div").classes("columns halves") as self.body:
             with panel() as self.left:
                 self.title = Picture()
+                self.players = Picture(on_pick=self._pick)
                 self.metrics = Picture(on_pick=self._pick)
                 self.grid = Picture(on_pick=self._pick)
                 self.grid.element.props('data-reveal=".hands-box"')
@@ -247,7 +259,7 @@ class SpotExplorer:
             except RiverboatError as error:
                 self.facts.show(error_note(error))
                 return
-            self.solved: SolvedSpot = solved
+            self.solved: SolvedSpot | SolvedThreeWay = solved
             for part in (self.way_panel, self.body, self.drill, self.save):
                 part.set_visibility(True)
             await self._go(self.node)
@@ -258,6 +270,11 @@ class SpotExplorer:
             return
         if kind == "class":
             self.picked = what
+            self._show_grid()
+            self._show_hands()
+        elif text.startswith("player=") and text[7:] in self.at.names:
+            self.seen = self.at.names.index(text[7:])
+            self.painter.show(self.at if self.seen == self.at.player else None)
             self._show_grid()
             self._show_hands()
         elif text.startswith("metric=") and text[7:] in METRICS:
@@ -299,7 +316,7 @@ class SpotExplorer:
             ui.navigate.history.replace(address)
         else:
             ui.navigate.history.push(address)
-        self.at, self.node = at, at.node_id
+        self.at, self.node, self.seen = at, at.node_id, None
         self.breadcrumb.show(node_breadcrumb(at))
         if at.kind == NodeKind.CHANCE:
             self.title.show(tag("h2", "The next card"))
@@ -319,27 +336,41 @@ class SpotExplorer:
         at = self.at
         if at is None:
             return
+        who = at.acting(self.seen)
+        names = [(name, name.upper()) for name in at.names]
+        ends = at.player < 0 and at.kind != NodeKind.CHANCE
+        hands = Markup("") if ends else segments("player", names, at.names[who], "Hands of")
+        self.players.show(hands)
         self.metrics.show(Markup(""))
         if at.kind == NodeKind.CHANCE:
             names = [(name, words) for name, (words, _) in METRICS.items()]
             self.metrics.show(segments("metric", names, self.metric, "Cards show"))
-            self.grid.show(runout_grid(at, self.cards, self.metric))
-        elif at.player < 0:
+            self.grid.show(runout_grid(at, self.cards, self.metric, who))
+        elif ends:
             self.title.show(tag("h2", "The end"))
             self.grid.show(tag("p", f"The hand ends here with {at.pot:g} in the pot.", cls="muted"))
         else:
-            self.title.show(tag("h2", f"Strategy of {PLAYERS[at.player].upper()}"))
-            locked = marks(self.painter.locks, at)
-            self.grid.show(mix_grid(at, self.picked, painted=locked, paints=self.painter.on))
+            acts = who == at.player
+            what = "Strategy" if acts else "Range"
+            out = ", who has folded" if who in at.node.folded else ""
+            self.title.show(tag("h2", f"{what} of {at.names[who].upper()}{out}"))
+            locked, paints = marks(self.painter.locks, at), self.painter.on
+            self.grid.show(
+                mix_grid(at, self.picked, painted=locked, paints=paints)
+                if acts
+                else reach_grid(at, who, self.picked)
+            )
 
     def _show_hands(self) -> None:
         at = self.at
         if at is not None and at.kind == NodeKind.CHANCE:
             title = tag("h2", "Cards that change the betting most")
-            self.hands.show(tag("div", title, change_table(at, self.cards), cls="options"))
+            table = change_table(self.cards, at.acting(self.seen))
+            self.hands.show(tag("div", title, table, cls="options"))
         elif at is not None and at.player >= 0:
             title = tag("h2", f"Hands of {self.picked}" if self.picked else "Hands")
-            self.hands.show(tag("div", title, hand_table(at, self.picked), cls="options"))
+            table = hand_table(at, self.picked, self.seen)
+            self.hands.show(tag("div", title, table, cls="options"))
         else:
             self.hands.show(tag("p", "Nobody acts here.", cls="muted"))
 
@@ -382,23 +413,29 @@ class SpotExplorer:
 
 def _facts(spot_run: SpotRun) -> Markup:
     facts, last = spot_run.facts, spot_run.points[-1] if spot_run.points else None
+    three = isinstance(spot_run.spot, ThreeWaySpot)
     if spot_run.solved and "ev" in facts:
-        ev = facts["ev"]
+        names = PLAYERS if isinstance(spot_run.spot, Spot) else spot_run.spot.names
+        gap = facts["gain_sum_pct" if three else "exploitability_pct"]
         tiles = [
-            (f"{facts['exploitability_pct']:.3f} %", "of the pot is exploitable"),
-            (f"{ev[0]:z.2f} / {ev[1]:z.2f}", "EV of OOP / IP, chips"),
+            (f"{gap:.3f} %", "of the pot, all gains together" if three else EXPLOITABLE),
             (f"{facts['iterations']:,}", f"iterations, {facts['seconds']:.1f} s"),
         ]
+        if not three:
+            both = " / ".join(f"{ev:z.2f}" for ev in facts["ev"])
+            tiles.insert(1, (both, f"EV of {' / '.join(names).upper()}, chips"))
         if spot_run.order.locks:
             nodes = len({lock.node for lock in spot_run.order.locks})
             tiles.append((f"{nodes}", "locked node" if nodes == 1 else "locked nodes"))
         shown = [tag("div", tag("b", b), tag("span", s), cls="tile") for b, s in tiles]
-        return tag("div", shown, cls="tile-row")
+        row = tag("div", shown, cls="tile-row")
+        return tag("div", row, _gains(spot_run.spot, facts), cls="options") if three else row
     if not spot_run.running:
         return error_note(spot_run.state)
     words = "The solver starts …"
     if last is not None:
-        chips = "" if last[2] > 1e12 else f", {last[2]:.3g} chips exploitable"
+        what = "chips to gain" if three else "chips exploitable"
+        chips = "" if last[2] > 1e12 else f", {last[2]:.3g} {what}"
         words = f"{last[0]:,} iterations in {last[1]:.1f} s{chips}"
     if spot_run.state == "waiting":
         words = "Waiting for its turn: other spots are being solved."
@@ -408,12 +445,28 @@ def _facts(spot_run: SpotRun) -> Markup:
     return tag("p", words + memory + aim, cls="strong")
 
 
+def _gains(spot: Any, facts: dict[str, Any]) -> Markup:
+    """EV of each of three players, and what they could win more by changing alone."""
+    head = tag("tr", tag("th", "player"), [tag("th", w, cls="r") for w in ("EV", "gain", "of pot")])
+    rows = [
+        tag(
+            "tr",
+            tag("td", tag("b", name.upper())),
+            tag("td", f"{ev:z.2f}", cls="r"),
+            tag("td", f"{gain:z.4f}", cls="r"),
+            tag("td", f"{100 * gain / spot.pot:z.3f} %", cls="r"),
+        )
+        for name, ev, gain in zip(spot.names, facts["ev"], facts["gains"], strict=True)
+    ]
+    return join(tag("table", head, rows, cls="plain"), tag("p", PROMISE, cls="muted small"))
+
+
 def _curves(at: SpotCursor, value: str) -> dict[str, list[tuple[float, float]]]:
     scale = 100.0 if value == "equity" else 1.0
     return {
-        f"{PLAYERS[curve.player].upper()}, mean {scale * curve.mean:.1f}": curve.points(scale)
+        f"{at.names[curve.player].upper()}, mean {scale * curve.mean:.1f}": curve.points(scale)
         for curve in node_curves(at, value)
-        if len(curve.values)
+        if len(curve.values) and curve.player not in at.node.folded
     }
 
 

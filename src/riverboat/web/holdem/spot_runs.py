@@ -15,22 +15,23 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
-from riverboat.holdem.spots.solved import KIND
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.spot import PlayerSizes, Spot
-from riverboat.strategies.files import read_header
+from riverboat.holdem.spots.texts.toml import parse_question
 from riverboat.web.background import Job, Jobs, Workplace
 
 CHECKPOINT_SECONDS = 3.0
 AT_ONCE = 2
-FACTS = ("iterations", "seconds", "exploitability", "exploitability_pct", "ev")
-"""What the pages show of how a spot was solved."""
+FACTS = ("iterations", "seconds", "ev", "exploitability_pct", "gains", "gain_sum_pct")
+"""What the pages show of how a spot was solved: exploitability of two players, gains of three."""
 
 
 @dataclass(frozen=True)
 class SpotOrder:
     """A spot, how far it is solved, and with which locks."""
 
-    spot: Spot
+    spot: Spot | ThreeWaySpot
     target: str
     locks: tuple[Lock, ...] = ()
     resumable: ClassVar[bool] = True
@@ -47,7 +48,7 @@ class SpotOrder:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SpotOrder:
-        spot = Spot.from_toml(str(data["toml"]))
+        spot = parse_question(str(data["toml"]))
         return cls(spot, str(data["target"]), tuple(read_locks(data["locks"])))
 
     @classmethod
@@ -74,8 +75,12 @@ class SpotOrder:
             checkpoint=path,
             every=CHECKPOINT_SECONDS,
         )
-        info = solver.info()
-        return {key: info[key] for key in FACTS}
+        return shown_facts(solver.info())
+
+
+def shown_facts(info: dict[str, Any]) -> dict[str, Any]:
+    """Those of FACTS that a solve has."""
+    return {key: info[key] for key in FACTS if key in info}
 
 
 def warm_kernels() -> None:
@@ -95,7 +100,7 @@ class SpotRun(Job[SpotOrder]):
     """One spot, being solved or solved."""
 
     @property
-    def spot(self) -> Spot:
+    def spot(self) -> Spot | ThreeWaySpot:
         return self.order.spot
 
     @property
@@ -148,11 +153,10 @@ class SpotRuns(Jobs[SpotRun]):
         found = self.find(name)
         if found is not None:
             return found
-        header = read_header(path, KIND)
-        locks = tuple(read_locks(header["info"].get("locks", [])))
-        order = SpotOrder(Spot.from_toml(str(header["spot"])), "0.5%", locks)
+        solved = load_solved(path)
+        order = SpotOrder(solved.spot, "0.5%", tuple(solved.locks))
         run = SpotRun(name, self.folder / name, order)
-        run.facts.update({key: header["info"][key] for key in FACTS})
+        run.facts.update(shown_facts(solved.info))
         run.folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, run.path)
         run.parts[0].state = "done"

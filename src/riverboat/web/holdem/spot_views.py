@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.drawing.html import Markup, join, signed, tag
-from riverboat.drawing.palette import action_colours, gradient
+from riverboat.drawing.palette import PLAIN, action_colours, gradient
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.locks import Mark
 from riverboat.holdem.spots.reading.node_views import CardRow, mean_mix, node_grid
-from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import legend
 from riverboat.web.holdem.inputs import class_grid
 
 RANKS, SUITS = "AKQJT98765432", "shdc"
+NOBODY = "The solution never comes here: a player on the way takes no such action with any hand."
 
 
 def node_breadcrumb(at: SpotCursor) -> Markup:
@@ -60,16 +60,39 @@ def node_breadcrumb(at: SpotCursor) -> Markup:
                 aria_label="back",
             )
         )
-    stacks = " / ".join(f"{stack:g}" for stack in at.stacks)
-    who = f"{PLAYERS[at.player].upper()} to act" if at.player >= 0 else ""
-    facts = tag("span", f"pot {at.pot:g} · stacks {stacks} · {who}".rstrip(" ·"), cls="strong")
+    who = f"{at.names[at.player].upper()} to act" if at.player >= 0 else ""
+    facts = tag("span", f"pot {at.pot:g} · {_stacks(at)} · {who}".rstrip(" ·"), cls="strong")
     return tag(
         "div",
         tag("div", board, facts, cls="line-up"),
+        _side_pots(at),
         tag("div", crumbs, cls="segments wrap", role="group", aria_label="The way here"),
         tag("div", following, cls="moves"),
         cls="options",
     )
+
+
+def _stacks(at: SpotCursor) -> str:
+    """What each player has behind; of three players by name, with those who have folded."""
+    if len(at.names) == 2:
+        return "stacks " + " / ".join(f"{stack:g}" for stack in at.stacks)
+    return "behind: " + ", ".join(
+        f"{name.upper()} {'folded' if seat in at.node.folded else f'{stack:g}'}"
+        for seat, (name, stack) in enumerate(zip(at.names, at.stacks, strict=True))
+    )
+
+
+def _side_pots(at: SpotCursor) -> Markup | None:
+    """The main pot and the side pots with those who contend for each, where there are several."""
+    pots = at.shared_pots()
+    if len(pots) < 2:
+        return None
+    words = ("main pot", *(f"side pot {n}" if len(pots) > 2 else "side pot" for n in range(1, 4)))
+    shown = [
+        f"{what} {chips:g} ({', '.join(names).upper()})"
+        for what, (chips, names) in zip(words, pots, strict=False)
+    ]
+    return tag("p", " · ".join(shown), cls="muted small")
 
 
 def _step(node: SpotCursor) -> str:
@@ -80,7 +103,7 @@ def _step(node: SpotCursor) -> str:
         return code
     for words, action in zip(before.actions, before.bet_actions, strict=True):
         if action.code == code or (code.startswith("b") and code == f"b{action.total:.10g}"):
-            return f"{PLAYERS[before.player].upper()} {words}"
+            return f"{before.names[before.player].upper()} {words}"
     return code
 
 
@@ -124,42 +147,69 @@ def mix_grid(
         ]
     )
     kind = "mixed paint" if paints else "mixed"
-    return join(class_grid(cell, "The strategy", kind), tag("div", key, cls="legend-gap"))
+    none = None if first else tag("p", NOBODY, cls="muted small")
+    return join(class_grid(cell, "The strategy", kind), none, tag("div", key, cls="legend-gap"))
 
 
-def hand_table(at: SpotCursor, name: str) -> Markup:
-    """The hands of a class with their mixture, EVs, EV and equity."""
+def reach_grid(at: SpotCursor, player: int, picked: str) -> Markup:
+    """The range of a player who does not act now: each class as full as it reaches the node."""
+    grid = node_grid(at, player)
+    first = next((cell.name for cell in grid.cells if cell.weight > 0), "")
+
+    def cell(name: str, row: int, column: int) -> Markup:
+        here = grid.cells[13 * row + column]
+        if here.weight <= 0:
+            return tag("span", name, cls="none")
+        words = f"{name}: {here.fill:.0%} of it, EV {signed(here.ev, 2)}"
+        return tag(
+            "button",
+            name,
+            type="button",
+            data_pick=f"class:{name}",
+            tabindex=0 if name == (picked or first) else -1,
+            style=gradient([PLAIN], [1.0], here.fill),
+            title=words,
+            aria_label=words,
+            aria_pressed="true" if name == picked else "false",
+        )
+
+    none = None if first else tag("p", NOBODY, cls="muted small")
+    return join(class_grid(cell, f"The range of {at.names[player].upper()}", "mixed"), none)
+
+
+def hand_table(at: SpotCursor, name: str, player: int | None = None) -> Markup:
+    """The hands of a class with EV and equity, where the player acts with mixture and EVs too."""
     if name not in CLASS_NAMES:
         return tag("p", "Click a class of the grid.", cls="muted")
     wanted = CLASS_NAMES.index(name)
     rows = []
-    colours = action_colours(at.actions)
+    who = at.acting(player)
+    actions = at.actions if who == at.player else []
+    colours = action_colours(actions)
     classes = class_of_combos()
-    for combo, hand in zip(at.combos(at.player), at.hands(at.player), strict=True):
+    for combo, hand in zip(at.combos(who), at.hands(who), strict=True):
         if classes[int(combo)] != wanted:
             continue
-        found = at.figures(hand)
-        if found.weight <= 0 or found.strategy is None or found.action_evs is None:
+        found = at.figures(hand, who)
+        if found.weight <= 0:
             continue
+        mix, evs = found.strategy or {}, found.action_evs or {}
         shares = [
             tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
-            for share, colour in zip(found.strategy.values(), colours, strict=True)
+            for share, colour in zip(mix.values(), colours, strict=True)
         ]
         cards = tag("span", [card(hand[i : i + 2]) for i in (0, 2)], cls="cards tiny-cards")
         cells = [
-            tag(
-                "td",
-                f"{share:.0%} ",
-                tag("span", signed(found.action_evs[a], 2), cls="muted small"),
-                cls="r",
-            )
-            for a, share in found.strategy.items()
+            tag("td", f"{share:.0%} ", tag("span", signed(evs[a], 2), cls="muted small"), cls="r")
+            for a, share in mix.items()
         ]
         rows.append(
             tag(
                 "tr",
                 tag("td", cards),
-                tag("td", tag("div", shares, cls="shares")),
+                tag("td", tag("div", shares, cls="shares"))
+                if shares
+                else tag("td", f"{found.weight:.0%}", cls="r"),
                 cells,
                 tag("td", signed(found.ev, 2), cls="r"),
                 tag("td", f"{found.equity:.1%}", cls="r"),
@@ -167,7 +217,7 @@ def hand_table(at: SpotCursor, name: str) -> Markup:
         )
     if not rows:
         return tag("p", f"{name} does not reach this node.", cls="muted")
-    heads = ["", "", *at.actions, "EV", "equity"]
+    heads = ["", "" if actions else "reaches", *actions, "EV", "equity"]
     head = tag("tr", [tag("th", text, cls="r") for text in heads])
     return tag("div", tag("table", head, rows, cls="plain"), cls="scroll-x")
 
@@ -175,18 +225,18 @@ def hand_table(at: SpotCursor, name: str) -> Markup:
 METRICS = {
     "mix": ("mixture", "The number is how often the player who acts next bets, per cent."),
     "change": ("change", "How much of the range acts otherwise than on an average card, per cent."),
-    "ev": ("EV", "OOP's EV in chips."),
-    "equity": ("equity", "OOP's equity, per cent."),
+    "ev": ("EV", "{}'s EV in chips."),
+    "equity": ("equity", "{}'s equity, per cent."),
 }
 """What the cards of a runout can show: its name, and what the number is."""
 
 
-def runout_grid(at: SpotCursor, rows: Sequence[CardRow], metric: str) -> Markup:
-    """Each next card with what it does; a click deals it."""
+def runout_grid(at: SpotCursor, rows: Sequence[CardRow], metric: str, player: int = 0) -> Markup:
+    """Each next card with what it does, EV and equity of one player; a click deals it."""
     by_card = {row.card: row for row in rows}
     after = next((at.deal(row.card) for row in rows if row.strategy), None)
     colours = action_colours(after.actions) if after is not None else ()
-    values = {row.card: _metric(row, metric, at.pot) for row in rows}
+    values = {row.card: _metric(row, metric, player) for row in rows}
     known = [value for value in values.values() if value == value]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     cells, first = [], True
@@ -228,15 +278,15 @@ def runout_grid(at: SpotCursor, rows: Sequence[CardRow], metric: str) -> Markup:
     named = zip(colours, after.actions, strict=True) if after is not None else ()
     key = legend(list(named)) if metric == "mix" else None
     return join(
-        tag("p", METRICS[metric][1], cls="muted small"),
+        tag("p", METRICS[metric][1].format(at.names[player].upper()), cls="muted small"),
         grid,
         tag("div", key, cls="legend-gap") if key else None,
     )
 
 
-def _metric(row: CardRow, metric: str, pot: float) -> float:
+def _metric(row: CardRow, metric: str, player: int) -> float:
     if metric in ("ev", "equity"):
-        return float(getattr(row, metric)[0])
+        return float(getattr(row, metric)[player])
     if not row.strategy:
         return float("nan")
     return row.change if metric == "change" else row.bets
@@ -248,15 +298,16 @@ def _metric_text(value: float, metric: str) -> str:
     return f"{value:z.0f}" if metric == "ev" else f"{100 * value:.0f}"
 
 
-def change_table(at: SpotCursor, rows: Sequence[CardRow], most: int = 8) -> Markup:
-    """The cards that change the mixture most, next to the mean of all cards."""
+def change_table(rows: Sequence[CardRow], player: int = 0, most: int = 8) -> Markup:
+    """The cards that change the mixture most, next to the mean of all; EVs are one player's."""
     acting = [row for row in rows if row.strategy]
     if not acting:
         return tag("p", "Nobody acts after this card: the rest is dealt.", cls="muted")
     mean = mean_mix(list(rows))
     actions = list(mean)
     head = tag("tr", [tag("th", text, cls="r" if text else None) for text in ("", *actions, "EV")])
-    total = sum(row.weight * row.ev[0] for row in acting if row.ev[0] == row.ev[0])
+    known = [row for row in acting if row.ev[player] == row.ev[player]]
+    total = sum(row.weight * row.ev[player] for row in known)
     lines = [_change_line(tag("b", "all cards"), mean, total)]
     for row in sorted(acting, key=lambda row: -row.change)[:most]:
         button = tag(
@@ -267,7 +318,7 @@ def change_table(at: SpotCursor, rows: Sequence[CardRow], most: int = 8) -> Mark
             data_pick=f"deal:{row.card}",
             aria_label=f"Deal {row.card}",
         )
-        lines.append(_change_line(button, row.strategy, row.ev[0], mean))
+        lines.append(_change_line(button, row.strategy, row.ev[player], mean))
     return tag("div", tag("table", head, lines, cls="plain"), cls="scroll-x")
 
 

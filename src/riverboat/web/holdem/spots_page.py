@@ -1,4 +1,4 @@
-"""The form of a spot: board, chips, rake, sizes per street and player, two ranges.
+"""The form of a spot: board, chips, rake, sizes per street and player, two or three ranges.
 
 Hold'em spots: set one up, solve it with progress, walk through the solution, and drill it.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
 from typing import Any
 
 from fastapi.responses import RedirectResponse
@@ -17,8 +18,10 @@ from riverboat.cards.card import card_text
 from riverboat.drawing.html import Markup, tag
 from riverboat.errors import RiverboatError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.spot import PLAYERS, STREETS, Spot
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.spot import STREETS, Spot
 from riverboat.holdem.spots.texts.form import SpotForm, size_fields
+from riverboat.holdem.spots.texts.toml import parse_question, read_question
 from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel
 from riverboat.web.app.markup import Picture
@@ -33,10 +36,14 @@ IP = "22+,A2s+,K9s+,Q9s+,J9s+,T9s,98s,87s,76s,ATo+,KJo+,QJo"
 KEPT = "holdem-spot-form"
 CHIPS = (
     ("pot", "Pot"),
-    ("stack", "Stack behind"),
     ("rate", "Rake, % of the pot"),
     ("cap", "Rake, at most"),
     ("target", "Solve to"),
+)
+SEATS = ("First", "Second", "Third")
+THREE = (
+    "Name the players in the order in which they act. A stack of 0 is a player who is all-in."
+    " Three take far longer to solve than two, above all on a flop."
 )
 LABELS = {"bet": "bets", "raise": "raises", "donk": "donk bets"}
 
@@ -57,8 +64,11 @@ PRESETS = (
 )
 
 
-def _first() -> SpotForm:
-    form = SpotForm("Qs Jh 2h 8d", "60", "170", OOP, IP)
+def _first(players: int) -> SpotForm:
+    if players == 3:
+        example = resources.files("riverboat") / "examples" / "threeway.toml"
+        return SpotForm.of(parse_question(example.read_text(encoding="utf-8")), "0.3%")
+    form = SpotForm("Qs Jh 2h 8d", "60", ["170"], [OOP, IP])
     for street, player, kind in size_fields():
         form.sizes[street, player, kind] = _preset_text(PRESETS[0], street, kind)
     return form
@@ -72,35 +82,51 @@ def _preset_text(preset: Preset, street: str, kind: str) -> str:
 class SpotEditor:
     """The form; solving opens the explorer's address. What was typed is kept for a reload."""
 
-    def __init__(self, runs: SpotRuns, old: SpotRun | None, given: Spot | None = None) -> None:
-        self.runs = runs
-        if given is not None:
-            self.form = SpotForm.of(given)
-        else:
-            self.form = _of_run(old) if old else _kept() or _first()
+    def __init__(self, runs: SpotRuns, form: SpotForm) -> None:
+        self.runs, self.form = runs, form
         self.fields: dict[str, ui.input] = {}
+        self.legends: dict[tuple[str, int], ui.html] = {}
+        self.first_street = -1
         with ui.element("div").classes("columns halves"):
             with ui.element("div").classes("stack"):
                 with panel("Board", "Click cards or type them; three to five."):
-                    self.board = BoardPicker(self.form.board, self._board_changed)
+                    self.board = BoardPicker(form.board, self._board_changed)
                 with panel("Chips"), ui.element("div").classes("form-grid chips-grid"):
                     for name, label in CHIPS:
-                        self._field(name, label, getattr(self.form, name))
+                        self._field(name, label, getattr(form, name))
+                        if name == "pot" and not form.three:
+                            self._field("stack:0", "Stack behind", form.stacks[0])
             with panel("Bet sizes"):
-                Picture(_presets(), on_pick=self._preset)
-                self.table = ui.element("div").classes("sizes")
+                copy = "all as the first" if form.three else "IP as OOP"
+                Picture(_presets(copy), on_pick=self._preset)
+                self.table = ui.element("div").classes("sizes of-three" if form.three else "sizes")
                 Picture(_sizes_help())
         self._size_rows()
-        with ui.element("div").classes("columns halves"):
-            self.ranges = []
-            for name, title in zip(PLAYERS, ("OOP, acts first", "IP, acts second"), strict=True):
-                with panel(title):
-                    text = getattr(self.form, name)
-                    self.ranges.append(RangeEditor(name.upper(), text, self._changed))
+        self.ranges: list[RangeEditor] = []
+        with ui.element("div").classes("columns thirds" if form.three else "columns halves"):
+            for player in range(len(form.names)):
+                self._player(player)
         with panel():
             self.said = Picture(live=True)
             with ui.element("div").classes("line-up"):
                 button("Solve", self._solve, main=True, icon="play_arrow")
+
+    def _player(self, player: int) -> None:
+        """The panel of a range, for three players with name and stack."""
+        form = self.form
+        if not form.three:
+            title, order = form.names[player].upper(), ("acts first", "acts second")[player]
+            with panel(f"{title}, {order}"):
+                self.ranges.append(RangeEditor(title, form.ranges[player], self._changed))
+            return
+        seat = SEATS[player]
+        out = ", has folded before" if form.folded == player else ""
+        with panel(f"{seat} to act{out}"):
+            with ui.element("div").classes("form-grid seat-grid"):
+                self._field(f"name:{player}", "Name", form.names[player], f"{seat} name")
+                stack = form.stacks[player]
+                self._field(f"stack:{player}", "Stack behind", stack, f"{seat} stack behind")
+            self.ranges.append(RangeEditor(f"{seat} range", form.ranges[player], self._changed))
 
     def _field(self, name: str, label: str, value: str, spoken: str = "") -> None:
         made = ui.input(label, value=value).props("outlined dense hide-bottom-space")
@@ -110,23 +136,39 @@ class SpotEditor:
         self.fields[name] = made
 
     def _size_rows(self) -> None:
-        """The sizes of the streets that are still to be played."""
-        for name in [name for name in self.fields if "." in name]:
+        """The sizes of the streets that are still to be played; typing goes on where it can."""
+        first = max(0, len(self.board.chosen()) - 3)
+        if first == self.first_street:
+            return
+        self.first_street = first
+        for name in [name for name in self.fields if name.count(":") == 2]:
             self.form.sizes[_size_key(name)] = str(self.fields[name].value or "")
             del self.fields[name]
+        self.legends.clear()
         self.table.clear()
-        first = max(0, len(self.board.chosen()) - 3)
+        names = self.form.names
+        asked = list(size_fields(Street(first + 1), len(names)))
         with self.table:
             for street in STREETS[first:]:
-                for player, name in enumerate(PLAYERS):
+                for player, name in enumerate(names):
                     with ui.element("fieldset").classes("sizes-row"):
-                        legend = f"{street.capitalize()}, {name.upper()}"
-                        ui.html(tag("legend", legend), sanitize=False)
-                        for s, p, kind in size_fields(Street(first + 1)):
+                        legend = ui.html(_legend(street, name), sanitize=False)
+                        self.legends[street, player] = legend
+                        for s, p, kind in asked:
                             if (s, p) == (street, player):
                                 text = self.form.sizes.get((s, p, kind), "")
-                                spoken = _label(s, name, kind)
-                                self._field(f"{s}.{name}.{kind}", LABELS[kind], text, spoken)
+                                spoken = _spoken(s, name, kind)
+                                self._field(f"{s}:{p}:{kind}", LABELS[kind], text, spoken)
+
+    def _rename(self, names: list[str]) -> None:
+        """Name the rows of sizes anew, without touching what is typed there."""
+        self.form.names = names
+        for (street, player), legend in self.legends.items():
+            legend.set_content(_legend(street, names[player]))
+        for field, made in self.fields.items():
+            if field.count(":") == 2:
+                street, player, kind = _size_key(field)
+                made.props(f'aria-label="{_spoken(street, names[player], kind)}"')
 
     def _board_changed(self) -> None:
         self._size_rows()
@@ -140,46 +182,53 @@ class SpotEditor:
             self._refuse(name, errors.get(name))
         if not errors:
             self.said.show(Markup(""))
-        app.storage.user[KEPT] = _plain(form)
+        app.storage.user[_key(len(form.names))] = _plain(form)
+        if form.names != self.form.names and not any(name.startswith("name:") for name in errors):
+            self._rename(form.names)
 
     def _refuse(self, name: str, sentence: str | None) -> None:
         if name == "board":
             self.board.refuse(sentence)
-        elif name in PLAYERS:
-            self.ranges[PLAYERS.index(name)].text.error = sentence
+        elif name.startswith("range:"):
+            self.ranges[int(name[6:])].text.error = sentence
         elif name in self.fields:
             self.fields[name].error = sentence
 
     def read(self) -> SpotForm:
         """The contents of the form."""
-        form = SpotForm(self.board.text, tree=self.form.tree, dead=self.form.dead)
+        old = self.form
+        form = SpotForm(self.board.text, tree=old.tree, dead=old.dead)
+        form.payouts, form.folded = old.payouts, old.folded
+        typed = {name: str(made.value or "") for name, made in self.fields.items()}
         for name, _ in CHIPS:
-            setattr(form, name, str(self.fields[name].value or ""))
-        for name, editor in zip(PLAYERS, self.ranges, strict=True):
-            setattr(form, name, str(editor.text.value or ""))
-        for name, made in self.fields.items():
-            if "." in name:
-                form.sizes[_size_key(name)] = str(made.value or "")
+            setattr(form, name, typed[name])
+        form.ranges = [str(editor.text.value or "") for editor in self.ranges]
+        form.stacks = [typed[f"stack:{player}"] for player in range(len(old.stacks))]
+        if old.three:
+            form.names = [typed[f"name:{p}"].strip().lower() for p in range(len(old.names))]
+        for name, text in typed.items():
+            if name.count(":") == 2:
+                form.sizes[_size_key(name)] = text
         return form
 
     def _preset(self, text: str) -> None:
         kind, _, what = text.partition(":")
         for name, made in self.fields.items():
-            if "." not in name:
+            if name.count(":") != 2:
                 continue
             street, player, size = _size_key(name)
             if kind == "preset":
                 chosen = next((each for each in PRESETS if each.name == what), PRESETS[0])
                 made.set_value(_preset_text(chosen, street, size))
-            elif kind == "copy" and player == 1:
-                made.set_value(self.fields[f"{street}.oop.{size}"].value)
+            elif kind == "copy" and player:
+                made.set_value(self.fields[f"{street}:0:{size}"].value)
             made.error = None
         self._changed()
 
     def _solve(self) -> None:
         form = self.read()
         errors = form.errors()
-        for name in ("board", *PLAYERS, *self.fields):
+        for name in ("board", *(f"range:{p}" for p in range(len(form.names))), *self.fields):
             self._refuse(name, errors.get(name))
         if errors:
             self.said.show(error_note(_summary(errors)))
@@ -201,38 +250,43 @@ def _summary(errors: dict[str, str]) -> str:
 
 
 def _size_key(name: str) -> tuple[str, int, str]:
-    street, player, kind = name.split(".")
-    return street, PLAYERS.index(player), kind
+    street, player, kind = name.split(":")
+    return street, int(player), kind
 
 
-def _label(street: str, player: str, kind: str) -> str:
-    return f"{player.upper()} {LABELS[kind]}, {street}"
+def _legend(street: str, name: str) -> Markup:
+    return tag("legend", f"{street.capitalize()}, {name.upper()}")
 
 
-def _of_run(old: SpotRun) -> SpotForm:
-    return SpotForm.of(old.spot, old.order.target)
+def _spoken(street: str, name: str, kind: str) -> str:
+    return f"{name.upper()} {LABELS[kind]}, {street}"
+
+
+def _key(players: int) -> str:
+    return KEPT if players == 2 else f"{KEPT}-{players}"
 
 
 def _plain(form: SpotForm) -> dict[str, Any]:
     plain = {key: value for key, value in vars(form).items() if isinstance(value, str)}
-    return plain | {"sizes": [[*key, text] for key, text in form.sizes.items()]}
+    lists = {"stacks": form.stacks, "ranges": form.ranges, "names": form.names}
+    return plain | lists | {"sizes": [[*key, text] for key, text in form.sizes.items()]}
 
 
-def _kept() -> SpotForm | None:
+def _kept(players: int) -> SpotForm | None:
     """The form as it was left; None where there is none or it cannot be used."""
-    kept: Any = app.storage.user.get(KEPT)
-    form = SpotForm()
+    kept: Any = app.storage.user.get(_key(players))
+    form, known = SpotForm(), frozenset(size_fields(num_players=players))
     try:
-        form.sizes = {(s, p, k): str(t) for s, p, k, t in kept["sizes"] if (s, p, k) in _KNOWN}
-        for key in ("board", *PLAYERS, *dict(CHIPS)):
+        form.sizes = {(s, p, k): str(t) for s, p, k, t in kept["sizes"] if (s, p, k) in known}
+        for key in ("board", *dict(CHIPS)):
             setattr(form, key, str(kept[key]))
-        usable = not set(PLAYERS) & form.errors().keys()
-    except (TypeError, KeyError, ValueError):
+        stacks = 3 if players == 3 else 1
+        for key, number in (("stacks", stacks), ("ranges", players), ("names", players)):
+            setattr(form, key, [str(kept[key][place]) for place in range(number)])
+        usable = not any(name.startswith("range:") for name in form.errors())
+    except (TypeError, KeyError, ValueError, IndexError):
         return None
     return form if usable else None
-
-
-_KNOWN = frozenset(size_fields())
 
 
 def _sizes_help() -> Markup:
@@ -253,11 +307,11 @@ def _sizes_help() -> Markup:
     return tag("p", shown, donk, cls="muted small size-words")
 
 
-def _presets() -> Markup:
+def _presets(copy: str) -> Markup:
     names = [(f"preset:{each.name}", each.name) for each in PRESETS]
     buttons = [
         tag("button", words, type="button", cls="btn small-btn", data_pick=pick)
-        for pick, words in [*names, ("copy:", "IP as OOP")]
+        for pick, words in [*names, ("copy:", copy)]
     ]
     return tag("div", tag("span", "Fill in:", cls="muted small"), buttons, cls="moves")
 
@@ -271,7 +325,7 @@ def register(site: Site) -> None:
     prepare = cache(lambda: threading.Thread(target=_prepare, args=(runs,), daemon=True).start())
 
     @ui.page("/holdem/spots")
-    async def editor(copy: str = "", file: str = "") -> RedirectResponse | None:
+    async def editor(copy: str = "", file: str = "", players: str = "2") -> RedirectResponse | None:
         refused, given = "", None
         prepare()
         if file:
@@ -283,7 +337,7 @@ def register(site: Site) -> None:
         if isinstance(given, SpotRun):
             return RedirectResponse(f"/holdem/spots/{given.name}")
         with page("Hold'em", "/holdem"):
-            heading("Spots", "A board, two ranges, a pot and bet sizes: solved hand by hand.")
+            heading("Spots", "A board, the players' ranges, a pot and sizes: solved hand by hand.")
             holdem_tabs("/holdem/spots")
             if refused:
                 Picture(error_note(refused))
@@ -291,7 +345,13 @@ def register(site: Site) -> None:
             if recent:
                 with panel("Solved before"):
                     Picture(_recent(recent))
-            SpotEditor(runs, runs.find(copy) if copy else None, given)
+            form, old = SpotForm.of(given) if given else None, runs.find(copy) if copy else None
+            if form is None and old is not None:
+                form = SpotForm.of(old.spot, old.order.target)
+            number = 3 if players == "3" else 2
+            form = form or _kept(number) or _first(number)
+            Picture(_players(form.three))
+            SpotEditor(runs, form)
         return None
 
     @ui.page("/holdem/spots/{name}")
@@ -317,16 +377,29 @@ def register(site: Site) -> None:
                 SpotDrillView(found, side)
 
 
+def _players(three: bool) -> Markup:
+    """The switch between the forms for two and for three; each keeps what was typed."""
+    links = [
+        tag("a", words, href=address, aria_current="page" if here else None)
+        for words, address, here in (
+            ("Two players", "/holdem/spots", not three),
+            ("Three players", "/holdem/spots?players=3", three),
+        )
+    ]
+    switch = tag("nav", links, cls="segments players", aria_label="Players")
+    return tag("div", switch, tag("p", THREE, cls="muted small") if three else None, cls="options")
+
+
 def _prepare(runs: SpotRuns) -> None:
     """While the form is filled in, a process and the server itself load the kernels."""
     runs.prepare()
     warm_kernels()
 
 
-def _opened(site: Site, runs: SpotRuns, name: str) -> SpotRun | Spot:
+def _opened(site: Site, runs: SpotRuns, name: str) -> SpotRun | Spot | ThreeWaySpot:
     """A file of the library: a solved spot, or one to be solved."""
     path = site.library.path(name)
-    return Spot.load(path) if path.suffix == ".toml" else runs.adopt(path)
+    return read_question(path) if path.suffix == ".toml" else runs.adopt(path)
 
 
 def _title(found: SpotRun | None) -> str:
@@ -345,8 +418,10 @@ def _recent(recent: list[SpotRun]) -> Markup:
     """The spots solved last, as cards to click."""
     shown = []
     for each in recent[:8]:
-        value = each.facts.get("exploitability_pct")
-        if value is not None:
+        value, gains = (each.facts.get(key) for key in ("exploitability_pct", "gain_sum_pct"))
+        if gains is not None:
+            words = f"three players, gains {gains:.2f}\u00a0%"
+        elif value is not None:
             words = f"{value:.2f} % exploitable"
         else:
             words = "being solved" if each.running else "not solved"

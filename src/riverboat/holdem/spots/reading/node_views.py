@@ -121,16 +121,15 @@ class RangeCurve:
 
 def node_curves(
     at: SpotCursor, value: str = "equity", *, order: str | None = None
-) -> tuple[RangeCurve, RangeCurve]:
-    """The curves of OOP and IP at a node, sorted by `order`: equity or ev, by default the value.
+) -> tuple[RangeCurve, ...]:
+    """The curves of all players at a node, sorted by `order`: equity or ev, by default the value.
 
     Hands are weighted by how often each is met there.
     """
     for name in (value, order or value):
         if name not in VALUES:
             raise UnknownNameError.among("curve", name, VALUES)
-    first, second = (_curve(at, player, value, order or value) for player in (0, 1))
-    return first, second
+    return tuple(_curve(at, player, value, order or value) for player in range(len(at.names)))
 
 
 def _curve(at: SpotCursor, player: int, value: str, order: str) -> RangeCurve:
@@ -165,8 +164,8 @@ class CardRow:
     player: int  # Who acts then; −1 where no player does
     strategy: dict[str, float]  # Action → frequency; empty where no player acts
     bets: float  # Frequency of bets and raises
-    ev: tuple[float, float]  # Of OOP and IP, in chips
-    equity: tuple[float, float]
+    ev: tuple[float, ...]  # Of each player, in chips
+    equity: tuple[float, ...]
     weight: float  # How often the ranges meet on this card, as a part of all cards
     change: float
     """How far the mixture lies from the mean of all cards: the part of hands, from 0 to 1, that
@@ -212,7 +211,7 @@ def mean_mix(rows: list[CardRow]) -> dict[str, float]:
 
 
 def _row(after: SpotCursor) -> CardRow:
-    sides = [after.summary(player) for player in (0, 1)]
+    sides = [after.summary(player) for player in range(len(after.names))]
     mix = (sides[after.player].strategy or {}) if after.player >= 0 else {}
     letters = [action.letter for action in after.bet_actions]
     quiet = sum(
@@ -224,8 +223,8 @@ def _row(after: SpotCursor) -> CardRow:
         after.player,
         mix,
         1.0 - quiet if mix else 0.0,
-        (sides[0].ev, sides[1].ev),
-        (sides[0].equity, sides[1].equity),
+        tuple(side.ev for side in sides),
+        tuple(side.equity for side in sides),
         met,
         0.0,
     )

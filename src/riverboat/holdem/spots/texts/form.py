@@ -1,11 +1,12 @@
 """A spot as the texts of a form: each field is checked by itself and refused in its own sentence.
 
-    form = SpotForm(board="Qs Jh 2h", pot="60", stack="170", oop="QQ+", ip="99-TT")
+    form = SpotForm("Qs Jh 2h", "60", ["170"], ["QQ+", "99-TT"])
     form.sizes["flop", 0, "bet"] = "33%, 75%"
     form.errors()          {} or, for example, {"pot": "The pot must be above 0 …"}
     form.spot()            the spot, or the first error
 
-Fields are named board, pot, stack, rate, cap, target, oop, ip, and "flop.oop.bet" for a size.
+Fields are named board, pot, rate, cap, target, with the number of a player range:0, stack:0 and
+name:0, and flop:0:bet for a size. Two players have one stack in common, three have one each.
 """
 
 from __future__ import annotations
@@ -24,22 +25,23 @@ from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
 from riverboat.holdem.spots.engine.solver_run import parse_target
+from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
 
 KINDS = ("bet", "raise", "donk")
 SizeField = tuple[str, int, str]  # Street, player and kind
 
 
-def size_fields(first_street: Street = Street.FLOP) -> Iterator[SizeField]:
-    """Every size that a form asks for, from a street on; only OOP can make a donk bet.
+def size_fields(first_street: Street = Street.FLOP, num_players: int = 2) -> Iterator[SizeField]:
+    """Every size that a form asks for, from a street on; the last to act makes no donk bet.
 
     A donk bet goes into the one who bet last on the street before, so the first street has none.
     """
     for number, street in enumerate(STREETS, Street.FLOP):
-        for player in (0, 1):
+        for player in range(num_players):
             for kind in KINDS:
-                donk = kind == "donk"
-                if number >= first_street and not (donk and (player or number == first_street)):
+                donk = kind == "donk" and (player == num_players - 1 or number == first_street)
+                if number >= first_street and not donk:
                     yield street, player, kind
 
 
@@ -49,9 +51,11 @@ class SpotForm:
 
     board: str = ""
     pot: str = ""
-    stack: str = ""
-    oop: str = ""
-    ip: str = ""
+    stacks: list[str] = field(default_factory=list)
+    """One for both of two players; of three, that of each."""
+    ranges: list[str] = field(default_factory=list)
+    """In order of action."""
+    names: list[str] = field(default_factory=lambda: list(PLAYERS))
     rate: str = "0"  # The rake in per cent of the pot
     cap: str = "0"  # The most chips of rake
     target: str = "0.5%"
@@ -59,13 +63,22 @@ class SpotForm:
     """An empty donk bet stands for the same as the bets, "-" for none."""
     tree: TreeOptions = field(default_factory=TreeOptions)
     dead: tuple[int, ...] = ()
-    payouts: Payouts | None = None
+    payouts: Payouts | None = None  # Of two players who play for prizes
+    folded: int | None = None  # Of three players, one who folded before
+
+    @property
+    def three(self) -> bool:
+        return len(self.names) == 3
 
     @classmethod
-    def of(cls, spot: Spot, target: str = "0.5%") -> SpotForm:
+    def of(cls, spot: Spot | ThreeWaySpot, target: str = "0.5%") -> SpotForm:
         """The form that gives a spot."""
+        if isinstance(spot, Spot):
+            names, stacks, folded = list(PLAYERS), [spot.stack], None
+        else:
+            names, stacks, folded = list(spot.names), list(spot.stacks), spot.folded
         texts: dict[SizeField, str] = {}
-        for street, player, kind in size_fields(spot.street):
+        for street, player, kind in size_fields(spot.street, len(names)):
             own = spot.sizes_on(Street[street.upper()], player)
             text = sizes_text(own.bet if kind == "bet" else own.raises)
             if kind == "donk":
@@ -74,9 +87,9 @@ class SpotForm:
         return cls(
             cards_text(spot.board),
             f"{spot.pot:.10g}",
-            f"{spot.stack:.10g}",
-            str(spot.ranges[0]),
-            str(spot.ranges[1]),
+            [f"{stack:.10g}" for stack in stacks],
+            [str(range_) for range_ in spot.ranges],
+            names,
             f"{100 * spot.rake_rate:.10g}",
             f"{spot.rake_cap:.10g}",
             target,
@@ -84,6 +97,7 @@ class SpotForm:
             spot.tree,
             spot.dead,
             spot.payouts,
+            None if folded is None else names.index(folded),
         )
 
     def errors(self) -> dict[str, str]:
@@ -101,44 +115,56 @@ class SpotForm:
                 found[""] = str(error)
         return found
 
-    def spot(self) -> Spot:
+    def spot(self) -> Spot | ThreeWaySpot:
         """The spot; refused with the first error."""
         for name, sentence in self.errors().items():
-            raise ParameterError(f"{name}: {sentence}" if "." in name else sentence)
+            raise ParameterError(f"{name}: {sentence}" if name.count(":") == 2 else sentence)
         return self._made()
 
-    def _made(self) -> Spot:
-        return dataclasses.replace(
-            _sample(),
+    def _made(self) -> Spot | ThreeWaySpot:
+        made: Spot | ThreeWaySpot = self._put(
             board=tuple(parse_cards(self.board)),
             pot=_number("pot", self.pot),
-            stack=_number("stack", self.stack),
-            ranges=(Range.parse(self.oop), Range.parse(self.ip)),
+            ranges=tuple(Range.parse(text) for text in self.ranges),
             rake_rate=self._rate(),
             rake_cap=_number("cap", self.cap) if self._rate() else 0.0,
             sizes=self._sizes(),
             tree=self.tree,
             dead=self.dead,
-            payouts=self.payouts,
+            **self._seats(),
         )
+        return made
+
+    def _seats(self) -> dict[str, Any]:
+        chips = tuple(_number("stack", text) for text in self.stacks)
+        if not self.three:
+            return {"stack": chips[0], "payouts": self.payouts}
+        folded = None if self.folded is None else self.names[self.folded]
+        return {"stacks": chips, "names": tuple(self.names), "folded": folded}
+
+    def _put(self, **fields: Any) -> Any:
+        """A spot in which nothing else is wrong, with some fields of this one."""
+        good: Any = _sample()
+        if self.three:
+            good = _sample_of_three()
+            with suppress(RiverboatError):  # names have a sentence of their own
+                good = dataclasses.replace(good, names=tuple(self.names))
+        return dataclasses.replace(good, **fields)
 
     def _checks(self) -> Iterator[tuple[str, Callable[[], Any]]]:
         """Each field with a call that refuses it: it is put into a spot that is good otherwise."""
-        sample = _sample()
-
-        def put(**fields: Any) -> Spot:
-            return dataclasses.replace(sample, **fields)
-
-        yield "board", lambda: put(board=tuple(parse_cards(self.board)))
-        yield "pot", lambda: put(pot=_number("pot", self.pot))
-        yield "stack", lambda: put(stack=_number("stack", self.stack))
+        yield "board", lambda: self._put(board=tuple(parse_cards(self.board)))
+        yield "pot", lambda: self._put(pot=_number("pot", self.pot))
         yield "rate", self._rate
         yield "cap", self._check_cap
         yield "target", lambda: parse_target(self.target, 100.0)
-        for player, name in enumerate(PLAYERS):
-            yield name, partial(self._check_range, player, name)
+        for player in range(len(self.stacks)):
+            yield f"stack:{player}", partial(self._check_stack, player)
+        for player in range(len(self.names)):
+            yield f"name:{player}", partial(self._check_name, player)
+            yield f"range:{player}", partial(self._check_range, player)
         for street, player, kind in self.sizes:
-            yield f"{street}.{PLAYERS[player]}.{kind}", partial(self._size, (street, player, kind))
+            yield f"{street}:{player}:{kind}", partial(self._size, (street, player, kind))
 
     def _rate(self) -> float:
         """The rake as a part of the pot."""
@@ -151,17 +177,35 @@ class SpotForm:
         rate = 0.0
         with suppress(RiverboatError):  # the rate has a sentence of its own
             rate = self._rate()
-        dataclasses.replace(_sample(), rake_rate=rate, rake_cap=_number("cap", self.cap))
+        self._put(rake_rate=rate, rake_cap=_number("cap", self.cap))
 
-    def _check_range(self, player: int, name: str) -> None:
-        text = getattr(self, name)
+    def _check_stack(self, player: int) -> None:
+        value = _number("stack", self.stacks[player])
+        if not self.three:
+            self._put(stack=value)
+            return
+        stacks = [1.0, 1.0, 1.0]
+        stacks[player] = value
+        self._put(stacks=tuple(stacks))
+
+    def _check_name(self, player: int) -> None:
+        if not self.three:
+            return
+        name = self.names[player]
+        if name in self.names[:player]:
+            raise ParameterError(f"{name.upper()} is taken; three players need three names.")
+        others = [each for each in DEFAULT_NAMES if each != name]
+        dataclasses.replace(_sample_of_three(), names=(name, others[0], others[1]))
+
+    def _check_range(self, player: int) -> None:
+        text = self.ranges[player]
         if not text.strip():
-            raise ParameterError(f"The range of {name.upper()} is empty.")
-        own, board = Range.parse(text), _sample().board
+            raise ParameterError(f"The range of {self.names[player].upper()} is empty.")
+        ranges, board = [Range.full()] * len(self.names), _sample().board
+        ranges[player] = Range.parse(text)
         with suppress(RiverboatError):  # the board has a sentence of its own
-            board = dataclasses.replace(_sample(), board=tuple(parse_cards(self.board))).board
-        both = (own, Range.full()) if player == 0 else (Range.full(), own)
-        dataclasses.replace(_sample(), board=board, ranges=both)
+            board = self._put(board=tuple(parse_cards(self.board))).board
+        self._put(board=board, ranges=tuple(ranges))
 
     def _size(self, key: SizeField) -> Any:
         kind = key[2]
@@ -170,20 +214,20 @@ class SpotForm:
             return () if text else None
         return parse_sizes(text, "The field", raises=kind == "raise")
 
-    def _sizes(self) -> dict[str, tuple[PlayerSizes, PlayerSizes]]:
+    def _sizes(self) -> dict[str, tuple[PlayerSizes, ...]]:
         found = {}
         for street in STREETS:
             if not any(text.strip() for (name, _, _), text in self.sizes.items() if name == street):
                 continue
-            first, second = (
+            last = len(self.names) - 1
+            found[street] = tuple(
                 PlayerSizes(
                     self._size((street, player, "bet")),
                     self._size((street, player, "raise")),
-                    self._size((street, player, "donk")) if player == 0 else None,
+                    self._size((street, player, "donk")) if player != last else None,
                 )
-                for player in (0, 1)
+                for player in range(len(self.names))
             )
-            found[street] = (first, second)
         return found
 
 
@@ -191,6 +235,12 @@ class SpotForm:
 def _sample() -> Spot:
     """A spot in which nothing is wrong."""
     return Spot(tuple(parse_cards("2c 2d 3h")), 1.0, 1.0, (Range.full(), Range.full()))
+
+
+@lru_cache(maxsize=1)
+def _sample_of_three() -> ThreeWaySpot:
+    full = Range.full()
+    return ThreeWaySpot(_sample().board, 1.0, (1.0, 1.0, 1.0), (full, full, full))
 
 
 def _number(name: str, text: str) -> float:
