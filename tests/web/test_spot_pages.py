@@ -330,6 +330,7 @@ def test_a_running_solve_is_linked_and_blocks_no_other(visit, spot, make_server,
     page.locator(".running-link").click()
     page.get_by_role("button", name="Stop").click()
     page.locator(".mixed button").first.wait_for()
+    page.locator(".running-link").wait_for(state="detached")  # without another visit
 
 
 def test_a_solved_spot_and_its_drill_fit(visit, spot):
