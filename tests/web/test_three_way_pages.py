@@ -120,7 +120,7 @@ def test_a_drill_has_two_opponents(visit, spot):
     page.keyboard.press("1")
     page.get_by_role("link", name="Look at this node").wait_for()
     page.get_by_role("button", name=MIDDLE.upper(), exact=True).click()
-    page.get_by_text(f"{MIDDLE.upper()} never acts in this spot.").wait_for()
+    page.get_by_text(f"{MIDDLE.upper()} never acts in this solution.").wait_for()
 
 
 def test_a_field_of_three_says_what_is_wrong(visit):
