@@ -7,7 +7,7 @@ import pytest
 import riverboat as rb
 from exact_three_way import TURN
 from page_fit import fits
-from waiting import PATIENCE
+from waiting import PATIENCE, becomes, wait_until
 
 MIDDLE = "the-middle-1"  # As long as a name may be
 """All-in before with a hand that never wins: dead money. The first player has aces and queens
@@ -54,9 +54,9 @@ def spot(browser, server):
 
 def _column(page, place: int) -> list[float]:
     """A column of the table of players, by its place."""
-    page.locator("th", has_text="gain").wait_for()
-    cells = page.locator(f"table:has(th:text('gain')) td:nth-child({place})").all_inner_texts()
-    return [float(text.removesuffix(" %")) for text in cells]
+    cells = page.locator(f"table:has(th:text('gain')) td:nth-child({place})")
+    becomes(cells.count, 3)
+    return [float(text.removesuffix(" %")) for text in cells.all_inner_texts()]
 
 
 def test_three_players_are_solved_and_the_gain_of_each_is_shown(visit, spot):
@@ -91,11 +91,11 @@ def test_the_grid_is_switched_from_player_to_player(visit, spot):
     page.get_by_role("heading", name="Strategy of SB").wait_for()
     page.get_by_role("group", name="Hands of").get_by_text("BTN").click()
     page.get_by_role("heading", name="Range of BTN").wait_for()
-    assert page.get_by_role("button", name="Lock by painting").count() == 0
+    becomes(page.get_by_role("button", name="Lock by painting").count, 0)
     page.locator('.mixed [data-pick="class:KK"]').click()
     page.get_by_role("heading", name="Hands of KK").wait_for()
     rows = page.locator(".hands-box tr:has(td)")
-    assert rows.count() == 6
+    becomes(rows.count, 6)
     evs = [float(row.locator("td").nth(2).inner_text()) for row in rows.all()]
     assert evs == pytest.approx([25] * 6, abs=0.2)
 
@@ -115,8 +115,7 @@ def test_locks_are_painted_and_solved_again(visit, spot):
 def test_a_drill_has_two_opponents(visit, spot):
     page = visit(spot + "/drill?side=btn")
     page.locator(".drill-felt .seat").nth(2).wait_for()
-    names = page.locator(".drill-felt .who").all_inner_texts()
-    assert names == ["SB", MIDDLE.upper(), "you"]
+    becomes(page.locator(".drill-felt .who").all_inner_texts, ["SB", MIDDLE.upper(), "you"])
     page.keyboard.press("1")
     page.get_by_role("link", name="Look at this node").wait_for()
     page.get_by_role("button", name=MIDDLE.upper(), exact=True).click()
@@ -144,10 +143,10 @@ def test_a_field_of_three_says_what_is_wrong(visit):
     page.get_by_role("alert").get_by_text("Two players at least need chips behind").wait_for()
     page.reload()  # what was typed is kept, and apart from the form for two
     page.wait_for_selector("main h1")
-    assert page.get_by_label("Third stack behind").input_value() == "0"
+    becomes(page.get_by_label("Third stack behind").input_value, "0")
     page.get_by_role("link", name="Two players").click()
     page.get_by_label("OOP as text").wait_for()
-    assert page.get_by_label("Stack behind", exact=True).input_value() == "170"
+    becomes(page.get_by_label("Stack behind", exact=True).input_value, "170")
 
 
 def test_files_of_three_are_saved_and_opened_from_home(visit, spot, server):
@@ -182,7 +181,7 @@ def test_the_next_card_shows_the_figures_of_a_player(visit, server):
     page.get_by_text("SB's equity, per cent.").wait_for()
     page.get_by_role("group", name="Hands of").get_by_text("BTN").click()
     page.get_by_text("BTN's equity, per cent.").wait_for()
-    assert page.get_by_role("group", name="Cards", exact=True).locator("button").count() == 48
+    becomes(page.get_by_role("group", name="Cards", exact=True).locator("button").count, 48)
 
 
 def test_a_killed_server_goes_on_with_three(visit, spot, server, make_server):
@@ -193,7 +192,7 @@ def test_a_killed_server_goes_on_with_three(visit, spot, server, make_server):
     kept.write_text(kept.read_text().replace('"state": "done"', '"state": "running"'))
     page = visit("/holdem/spots/cut-off-three", base=own.address)
     page.get_by_text("SB to act").wait_for()
-    assert '"state": "done"' in kept.read_text()
+    wait_until(lambda: '"state": "done"' in kept.read_text())
 
 
 def test_the_pages_of_three_fit(visit, spot):
