@@ -15,11 +15,13 @@ from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_CLASSES, class_
 from riverboat.errors import FileFormatError, ParameterError, RiverboatError, UsageError
 from riverboat.holdem.blueprints.blueprint import FULL, Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.preflop.book import make_book as books
 from riverboat.holdem.preflop.book.make_book import make_book
 from riverboat.holdem.preflop.book.range_deal_kernels import deal_ranges
 from riverboat.holdem.preflop.pushfold.matchups import Matchups
 from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopSolution
+from riverboat.solvers.run import Limit
 from riverboat.strategies.files import read_arrays, write_arrays
 
 SHIPPED_BOOK = Path(riverboat.__file__).parent / "holdem" / "shipped" / "sixmax_book.rb"
@@ -279,3 +281,21 @@ def test_the_shipped_book():
     # Hands that open are worth more by opening than by folding, as far as can be measured.
     played = first.frequencies[1] > 0.9
     assert (first.values[1, played] + first.errors[1, played] > 0).mean() > 0.95
+
+
+def test_training_of_a_book_goes_on_after_a_stop(tmp_path):
+    table = {**THREE, "bets": {**THREE["bets"], "history": "preflop"}}
+    config = HoldemConfig.from_table(table)
+    assert HoldemConfig.from_table(json.loads(json.dumps(config.as_table()))) == config
+    whole, parted = (HoldemTrainer(AbstractGame.build(config), seed=4) for _ in range(2))
+    whole.run(Limit(iterations=6 * 1024))
+    parted.run(Limit(iterations=3 * 1024))
+    parted.save(tmp_path / "run.rb")
+    resumed = HoldemTrainer.load(tmp_path / "run.rb")
+    resumed.run(Limit(iterations=6 * 1024))
+    assert resumed.abstract.config.field == (1, 3, 2)
+    assert np.array_equal(resumed.table, whole.table)
+    resumed.blueprint().save(tmp_path / "three.rb")
+    kept = Blueprint.load(tmp_path / "three.rb")
+    assert kept.abstract.config.history == "preflop"
+    assert make_book(kept, deals=2000).node("r2.5 c").seat == "bb"

@@ -38,7 +38,7 @@ def holdem(
     config: Annotated[
         str | None,
         option(
-            "headsup-small (the default), sixmax-small, headsup-100bb, or a file.",
+            "headsup-small (the default), sixmax-small, sixmax-book, headsup-100bb, or a file.",
             metavar="NAME|FILE.toml",
         ),
     ] = None,
