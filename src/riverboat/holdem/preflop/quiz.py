@@ -23,6 +23,7 @@ from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_text, parse_combo
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.runtime.array_types import F64
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MIN_SHARE = 0.1
@@ -88,8 +89,9 @@ class PreflopDrill(HandDrill["PreflopHand"]):
                 continue
             gone = COMBO_CARDS[list(combos.values())].ravel()
             free = (~np.isin(COMBO_CARDS, gone).any(axis=1)).astype(np.float64)
-            held = free * solution.class_reach(each, line)[classes]
-            held = held if held.any() else free
+            held: F64 = free * np.asarray(solution.class_reach(each, line))[classes]
+            if not held.any():
+                held = free
             combos[each] = int(self.rng.choice(len(held), p=held / held.sum()))
         story = [f"{node.seat.upper()}: {label}" for node, label in solution.steps(at.line)]
         hand = PreflopHand(self, at, seat, combos, story, again=missed)

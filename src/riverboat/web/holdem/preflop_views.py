@@ -236,11 +236,12 @@ def compare_table(node: PreflopNode, picked: Sequence[str]) -> Markup:
                 tag("td", tag("b", shown) if best else shown, cls="r"),
             ]
         rows.append(tag("tr", tag("td", label, cls="nowrap"), cells))
-    for label, text in (
-        ("EV", lambda c: "?" if math.isnan(c.ev) else signed(c.ev, 3)),
-        ("gets here", lambda c: f"{c.fill:.1%}"),
+    chosen = [node.grid.cells[number] for number in numbers]
+    for label, texts in (
+        ("EV", ["?" if math.isnan(cell.ev) else signed(cell.ev, 3) for cell in chosen]),
+        ("gets here", [f"{cell.fill:.1%}" for cell in chosen]),
     ):
-        cells = [tag("td", text(node.grid.cells[number]), colspan=2, cls="r") for number in numbers]
+        cells = [tag("td", text, colspan=2, cls="r") for text in texts]
         rows.append(tag("tr", tag("td", label), cells, cls="sums"))
     combos = ", ".join(
         f"{name} {CLASS_COMBOS[number]:.0f} combos"
