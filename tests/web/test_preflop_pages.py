@@ -93,6 +93,8 @@ def replace_info(solution, info):
 def test_without_a_solution_the_page_says_how_to_make_one(tmp_path):
     words = saved_solutions(Library(tmp_path))
     assert "riverboat holdem preflop before-flop.toml" in words
+    assert str(tmp_path) not in words
+    assert 'href="/holdem/preflop/shipped"' in words
 
 
 def test_a_form_is_read_or_refused_by_its_fields():
@@ -154,6 +156,18 @@ def test_a_solution_is_walked_compared_printed_and_drilled(visit, address):
     fits(page)
     page.reload()
     page.locator(".tile", has_text="right of 1").wait_for()
+
+
+def test_the_shipped_book_is_walked_to_a_defence(visit):
+    """Folded to the button, who raises: the small blind is next, then the big blind."""
+    page = visit("/holdem/preflop/shipped?line=f-f-f", width=390, dark=True)
+    page.get_by_role("heading", name="Strategy of BTN").wait_for()
+    page.locator('[data-pick="play:r2.5"]').click()
+    page.get_by_role("heading", name="Strategy of SB").wait_for()
+    page.keyboard.press("1")
+    page.get_by_role("heading", name="Strategy of BB").wait_for()
+    page.wait_for_url("**line=f-f-f-r2.5-f")
+    fits(page)
 
 
 def test_all_in_or_fold_is_solved_from_the_page(visit):

@@ -123,6 +123,8 @@ def test_a_solution_is_drilled(command: Command, ten, tmp_path, monkeypatch):
     answers = iter(["1"] * 20)
     facts = command("holdem", "drill", kept, "--hands", 4, "--json").json
     assert (facts["hands"], facts["decisions"], facts["side"]) == (4, 4, "any seat")
+    answers = iter(["1", "q"])
+    assert "You are BTN" in command("holdem", "drill", "shipped", "--side", "btn").out
     assert "no seat 'co'" in command.refused("holdem", "drill", kept, "--side", "co")
 
 

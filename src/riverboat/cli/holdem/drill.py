@@ -18,7 +18,7 @@ from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_de
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import KIND as PREFLOP
-from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.preflop.solution import SHIPPED, PreflopSolution
 from riverboat.holdem.spots.reading.drill import Drill, DrillHand
 from riverboat.strategies.files import file_kind
 
@@ -43,7 +43,7 @@ def drill(
     """Play against a solution: each decision is priced, mistakes come again.
 
     Takes a solved spot, or a solution before the flop: "fold, call or raise?" from the seat of
-    --side, or from a seat drawn for each hand.
+    --side, or from a seat drawn for each hand. shipped is the package's book of six players.
 
     Type an action's number or name, ? for what the solution does (such a decision is not counted),
     q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
@@ -53,7 +53,8 @@ def drill(
     riverboat holdem drill 3bet.rb --side ip --hands 20 ·
     riverboat example push-fold.toml ·
     riverboat holdem preflop push-fold.toml --out push-fold.rb ·
-    riverboat holdem drill push-fold.rb --side bb
+    riverboat holdem drill push-fold.rb --side bb ·
+    riverboat holdem drill shipped --side btn
     """
     game = _drill(path, side, seed, chosen_device(device, quiet=as_json))
     console = Console(stderr=True, highlight=False) if as_json else output()
@@ -77,7 +78,7 @@ def drill(
 
 def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | PreflopDrill:
     """The drill of a file, whichever kind it is."""
-    if file_kind(path) == PREFLOP:
+    if str(path) == SHIPPED or file_kind(path) == PREFLOP:
         seat = None if side is None else side.lower()
         return PreflopDrill(PreflopSolution.load(path), seat=seat, seed=seed)
     from riverboat.holdem.spots.solve import load_solved

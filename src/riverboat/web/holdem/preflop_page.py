@@ -13,7 +13,7 @@ from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.charts import chart_pages
-from riverboat.holdem.preflop.solution import KIND, PreflopSolution
+from riverboat.holdem.preflop.solution import KIND, SHIPPED, PreflopSolution
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel, segments
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
@@ -94,6 +94,8 @@ def register(site: Site) -> None:
 def _found(site: Site, name: str) -> PreflopSolution | Markup:
     """The solution of a name, or why there is none."""
     try:
+        if name == SHIPPED:
+            return _loaded(SHIPPED, 0.0)
         path = site.library.path(name)
         if not path.is_file():
             raise UsageError(f"There is no {name} in the library any more.")
@@ -109,31 +111,36 @@ def _title(found: PreflopSolution | Markup) -> str:
 
 
 def saved_solutions(library: Library) -> Markup:
-    """The solutions of the library as cards; without one, how to make it."""
-    found = [saved for saved in library.files() if saved.kind == KIND]
+    """The shipped book and the solutions of the library as cards; without one, how to make it."""
+    found = [
+        (saved.name, saved.name, f"{saved.changed:%d %b %Y, %H:%M} · {saved.size_text}")
+        for saved in library.files()
+        if saved.kind == KIND
+    ]
     cards = [
         tag(
             "a",
-            tag("b", saved.name),
-            tag("span", f"{saved.changed:%d %b %Y, %H:%M} · {saved.size_text}", cls="muted small"),
-            href=f"{ADDRESS}/{quote(saved.name)}",
+            tag("b", title),
+            tag("span", words, cls="muted small"),
+            href=f"{ADDRESS}/{quote(name)}",
             cls="table-card",
         )
-        for saved in found
+        for name, title, words in [
+            (SHIPPED, "Book of six players", "100 big blinds · comes with Riverboat"),
+            *found,
+        ]
     ]
-    if cards:
-        return tag("div", cards, cls="table-cards")
-    place = library.path("before-flop.rb")
+    shown = tag("div", cards, cls="table-cards")
+    if found:
+        return shown
+    folder = tag("a", "this site's folder", href="/")
     return tag(
         "div",
+        shown,
         tag("p", "None is saved yet. Solve all-in or fold below, or a larger game with"),
-        tag("pre", f"riverboat holdem preflop before-flop.toml --out {place}", cls="command"),
-        tag(
-            "p",
-            tag("code", "riverboat example before-flop.toml"),
-            " writes such a game.",
-            cls="muted small",
-        ),
+        tag("pre", "riverboat example before-flop.toml", cls="command"),
+        tag("pre", "riverboat holdem preflop before-flop.toml --out before-flop.rb", cls="command"),
+        tag("p", "and put the file into ", folder, ".", cls="muted small"),
         cls="options",
     )
 
