@@ -1,7 +1,7 @@
 """Two players before the flop, with flops behind every call: memory, pace and exploitability.
 
     python benchmarks/preflop_flops.py --device cuda             100 big blinds, 25 flops, one H200
-    python benchmarks/preflop_flops.py --stack 20 --flops 10     what two CPU cores can do
+    python benchmarks/preflop_flops.py --stack 20 --flops 10 --memory 12G     two CPU cores
 
 The tree: the small blind folds or raises to 2.5, re-raises are to 4 and 2.3 times the bet, then
 all-in; behind the flop bets of 75 %, raises of 60 %, two on a street, all-in below one pot. All
@@ -21,7 +21,7 @@ from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.reading.flops import parse_flops
 from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
-from riverboat.runtime.devices import machine_memory
+from riverboat.runtime.devices import machine_memory, parse_memory
 from riverboat.solvers.run import Limit, Progress
 
 
@@ -48,11 +48,14 @@ def main() -> None:
     parser.add_argument("--target", type=float, default=5.0, help="mbb per hand")
     parser.add_argument("--iterations", type=int, default=None, help="stop here at the latest")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--memory", default=None, help="bytes allowed, e.g. 12G; else all of it")
     parser.add_argument("--out", default=None, help="keep the solution in this file")
     options = parser.parse_args()
     began = time.perf_counter()
     game = make_game(options.stack, options.flops)
-    memory = machine_memory() if options.device == "cpu" else None
+    memory = None if options.memory is None else parse_memory(options.memory)
+    if memory is None and options.device == "cpu":
+        memory = machine_memory()
 
     def tell_size(size: FlopGameSize, taken: int) -> None:
         print(

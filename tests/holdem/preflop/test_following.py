@@ -1,5 +1,6 @@
 """From a saved solution before the flop to ranges of spots and of real hands."""
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,29 @@ def test_a_real_hand_follows_the_book():
     assert first.chances.sum() == Range.parse("22+,A2+").weights.sum()
     assert second.chances == pytest.approx(np.full(1326, 0.25))
     assert [place.number for place in book.places(GAME, ["r250", "r2000", "c"])] == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("r2.5", "raise"), ("r2.5", "r0"), ("r2.5", "r0.0"), ("r2.5", "r1e3")]
+)
+def test_a_strange_file_is_refused(old, new):
+    given = heads_up()
+    first = dataclasses.replace(given.nodes[0], actions=("f", "c", new))
+    changed = PreflopSolution("strange", given.spec, given.seats, [first], {})
+    assert old in given.nodes[0].actions
+    with pytest.raises(RiverboatError, match="no raise"):
+        BookRanges(changed)
+
+
+@pytest.mark.parametrize(
+    "spec", [{"stacks": [1, 2, 3]}, {"stacks": "many"}, {"stacks": [True, 2]}, {"stacks": -1}]
+)
+def test_stacks_that_fit_no_seats_are_refused(spec):
+    given = heads_up()
+    with pytest.raises(RiverboatError, match="do not fit"):
+        BookRanges(PreflopSolution("strange", spec, given.seats, given.nodes, {}))
+    with pytest.raises(RiverboatError, match="do not fit"):
+        flop_start(PreflopSolution("strange", {}, ("x", "y"), given.nodes, {}), "r2.5 c")
 
 
 def test_what_the_book_does_not_know_ends_it():

@@ -35,6 +35,7 @@ DEPTH_TOLERANCE = 0.1
 """By how much the stacks of a spot, counted in pots, may differ from those of its line."""
 STACK_TOLERANCE = 0.25  # By how much stacks of a table may differ from those of a book
 RAISE_TOLERANCE = 1.3  # The factor up to which a raise counts as one of the book
+_ACTION = re.compile(r"[fca]|r(?!0+(\.0*)?$)\d{1,9}(\.\d{1,6})?")
 _WORDS = re.compile(r"preflop:(?P<file>.+?\.rb|\S+)(?:\s+(?P<line>.*))?", re.DOTALL)
 
 
@@ -55,7 +56,8 @@ def solution_stacks(solution: PreflopSolution) -> dict[str, float]:
     seats = ("sb", "bb") if len(solution.seats) == 2 else solution.seats
     if len(chips) == 1:
         chips = [*chips] * len(seats)
-    if len(chips) != len(seats) or not all(_is_chips(each) for each in chips):
+    fits = len(chips) == len(seats) and {"sb", "bb"} <= set(solution.seats)
+    if not fits or not all(_is_chips(each) for each in chips):
         raise FileFormatError("The file's stacks do not fit its seats.")
     return dict(zip(seats, map(float, chips), strict=True))
 
@@ -173,6 +175,9 @@ class BookRanges:
         if not (isinstance(blinds, list | tuple) and len(blinds) == 2 and _is_chips(blinds[1])):
             raise FileFormatError("The file's blinds are not two numbers.")
         self.big_blind = float(blinds[1])
+        for node in solution.nodes:
+            if not all(_ACTION.fullmatch(word) for word in node.actions):
+                raise FileFormatError(f"The file has an action at {node.name} that is no raise.")
 
     @classmethod
     def load(cls, path: str | Path) -> BookRanges:
