@@ -363,13 +363,14 @@ def abstraction(
 def blackjack(preset: str = "vegas-6d-s17", **changes: Any) -> Analysis:
     """The exact analysis of a blackjack table: a rule set by name, with rules that differ.
 
-    rb.blackjack("vegas-6d-s17", h17=True).hand("T,6", "10").explain(); `shoe` and `convention` are
-    those of riverboat.blackjack.exact.analysis.analyse.
+    rb.blackjack("vegas-6d-s17", h17=True).hand("T,6", "10").explain(); `shoe`, `convention` and
+    `strategy`, a chart to evaluate, are those of riverboat.blackjack.exact.analysis.analyse.
     """
     from riverboat.blackjack.exact.analysis import analyse
     from riverboat.blackjack.rules import rules_from
 
-    settings = {key: changes.pop(key) for key in ("shoe", "convention") if key in changes}
+    own = ("shoe", "convention", "strategy")
+    settings = {key: changes.pop(key) for key in own if key in changes}
     return analyse(rules_from(preset, changes), **settings)
 
 

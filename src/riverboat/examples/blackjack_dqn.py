@@ -91,7 +91,7 @@ def masked_best(values: Array, mask: NDArray[np.int8]) -> Rows:
 
 
 def train(rounds: int, *, tables: int = 512, seed: int = 0, quiet: bool = False) -> float:
-    """Learn for so many rounds; the regret of the greedy policy at the end, in bets per round."""
+    """Learn for `rounds` rounds; the regret of the greedy policy at the end, in bets per round."""
     rng = np.random.default_rng(seed)
     env = gymnasium.make_vec(
         "riverboat/Blackjack-v0", num_envs=tables, vectorization_mode="vector_entry_point"

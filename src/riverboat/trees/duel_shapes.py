@@ -36,7 +36,7 @@ Pair = tuple[Seat, Seat]
 
 @cache
 def _dealer_from(hard: int, ace: bool) -> tuple[float, ...]:
-    """(22,) the probability of each final total of a dealer who has turned his down card."""
+    """(22,) the probability of each final total of a dealer who has turned the down card."""
     total = best_total(hard, ace)
     if total == BUST or total >= DEALER_STANDS:
         return tuple(float(t == total) for t in range(MOST + 1))

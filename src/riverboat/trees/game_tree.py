@@ -431,7 +431,7 @@ def _is_factored(state: State) -> bool:
 
 
 def _smallest(game: Game, histories: int) -> TreeSize:
-    """The least that a tree of so many histories takes."""
+    """A lower bound of the size of a tree with this number of histories."""
     return TreeSize(game.num_players, histories, 0, 0, histories // 2, 0, 0)
 
 

@@ -39,7 +39,7 @@ class PublicGame:
     locate: Locate
     """(player, infoset) → where it stands and its lane, or None for a text that is no infoset."""
     infosets: Callable[[], Iterator[Infoset]]
-    """All of them, node by node: what `locate` answers, asked of nobody."""
+    """Every infoset that `locate` knows, node by node."""
     worlds: Callable[[], Worlds]
     """The payoffs split by what nobody sees, for solvers that sample it."""
 

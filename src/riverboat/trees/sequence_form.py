@@ -119,7 +119,7 @@ class SequenceForm:
 
 
 def sequence_form(tree: GameTree) -> SequenceForm:
-    """Fold `tree`; ParameterError for a game in which a player forgets what he did."""
+    """Fold `tree`; ParameterError for a game in which a player forgets their own actions."""
     last = _last_slots(tree)
     order, sequence_of, layout = _number(tree, _parent_slots(tree, last))
     rows, others, values = _entries(tree, sequence_of, last, layout["bases"])

@@ -130,12 +130,12 @@ _NAMES = {kind: name for name, kind in _KINDS.items()}
 def as_dict(event: Event) -> dict[str, Any]:
     """The event for a log."""
     default = event._field_defaults
-    told = {
+    fields = {
         name: value
         for name, value in zip(event._fields, event, strict=True)
         if name not in default or value != default[name]
     }
-    return {"event": _NAMES[type(event)], **told}
+    return {"event": _NAMES[type(event)], **fields}
 
 
 def from_dict(entry: Mapping[str, Any]) -> Event | None:

@@ -196,7 +196,7 @@ class Job(Generic[OrderT]):
         return changed
 
     def _keep_if_possible(self) -> None:
-        """A full disk ends neither the work nor the page that looks at it; it is told once."""
+        """A full disk ends neither the work nor the page that looks at it; it is reported once."""
         try:
             self.keep()
             self._told = ""

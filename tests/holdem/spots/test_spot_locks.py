@@ -1,4 +1,4 @@
-"""Node locking: what is told is played, and the rest is solved around it."""
+"""Node locking: locked hands play their lock, and the rest is solved around it."""
 
 import pytest
 
@@ -54,7 +54,16 @@ def test_the_rest_answers_a_lock(lock: str, ev: float, bets: dict[str, float], i
         assert strategy["all-in 100"] == pytest.approx(share, abs=0.02)
 
 
-def test_a_locked_node_plays_what_it_was_told_on_one_runout_only() -> None:
+def test_a_lock_is_given_as_its_text_too() -> None:
+    spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c 3d", line="A100"))
+    text = "r:0:b100=call:0.25,fold:0.75"
+    by_text = spot.solve(iterations=20, locks=[text])
+    by_lock = spot.solve(iterations=20, locks=[parse_lock(text)])
+    assert by_text.info["locks"] == by_lock.info["locks"] == [parse_lock(text).as_dict()]
+    assert by_text.info["ev"] == by_lock.info["ev"]
+
+
+def test_a_locked_node_plays_its_lock_on_one_runout_only() -> None:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c", line="X-X-A100"))
     solver = SpotSolver(spot, locks=[parse_lock("r:0:c:c:4c:b100=call:0.3,fold:0.7")])
     # A lock of one runout leaves no two runouts the same.

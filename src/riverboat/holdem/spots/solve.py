@@ -12,7 +12,7 @@ from typing import Any
 from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
 from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET, SolverRun, parse_target
-from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.locks import Lock, as_locks
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.multiway.solved3 import KIND as THREE_WAY
 from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, load_three_way
@@ -176,7 +176,7 @@ def solve_spot(
     progress: ProgressCallback | None = None,
     checkpoint: str | Path | None = None,
     resume: str | Path | None = None,
-    locks: Sequence[Lock] = (),
+    locks: Sequence[Lock | str] = (),
     device: str = "cpu",
 ) -> SolvedSpot:
     """Solve a spot; the first limit that is reached counts, 0.3 % of the pot without any.
@@ -190,12 +190,13 @@ def solve_spot(
         progress: Called ten times a second with a solvers.run.Progress.
         checkpoint: A file that is renewed on the way and holds everything at the end.
         resume: Such a file to go on from.
-        locks: Nodes whose strategy is given.
+        locks: Nodes whose strategy is given: a Lock, or its text as in `parse_lock`.
         device: "cpu", "cuda" or "auto", which takes a GPU where there is one.
     """
     allowed = parse_memory(memory) if isinstance(memory, str) else memory
+    given = as_locks(locks)
     solver = open_solver(
-        spot, threads=threads, memory=allowed, resume=resume, locks=locks, device=device
+        spot, threads=threads, memory=allowed, resume=resume, locks=given, device=device
     )
     limit = spot_limit(spot.stake, target, iterations, seconds)
     solver.compile()
@@ -212,15 +213,16 @@ def solve_three_way(
     memory: int | str | None = None,
     progress: ProgressCallback | None = None,
     checkpoint: str | Path | None = None,
+    locks: Sequence[Lock | str] = (),
     **options: Any,
 ) -> SolvedThreeWay:
     """Solve a spot of three players; arguments as in `solve_spot`.
 
     The target is the sum of what each player could gain by a best response. `options` are those of
-    `open_three_way`: threads, resume, locks, device.
+    `open_three_way`: threads, resume, device.
     """
     allowed = parse_memory(memory) if isinstance(memory, str) else memory
-    solver = open_three_way(spot, memory=allowed, **options)
+    solver = open_three_way(spot, memory=allowed, locks=as_locks(locks), **options)
     solver.compile()
     limit = spot_limit(spot.pot, target, iterations, seconds)
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)

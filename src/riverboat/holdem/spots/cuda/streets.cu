@@ -22,8 +22,8 @@ INLINE void descend_column(const Job& j, int board, int first, int last, size_t 
   }
 }
 
-// Whether a hand is told what to play at the learner's node that begins in row `row`.
-INLINE bool is_told(const Job& j, int row, int h) {
+// Whether a hand is locked at the learner's node that begins in row `row`.
+INLINE bool is_locked(const Job& j, int row, int h) {
   for (int k = 0; k < j.num_locks; k++)
     if (j.lock_rows[k] == row) return j.lock_masks[(size_t)k * j.my_width + h] > 0.0f;
   return false;
@@ -45,7 +45,7 @@ INLINE void ascend_column(const Job& j, int first, int last, int base, float* ro
       continue;
     }
     const size_t at = row * wide + h;
-    if (j.mode == BEST && !is_told(j, row, h)) {
+    if (j.mode == BEST && !is_locked(j, row, h)) {
       value = GAIN(0);
       for (int a = 1; a < num; a++) value = fmaxf(value, GAIN(a));
       column[node[3] * wide] = value;
@@ -86,7 +86,7 @@ KERNEL(descend) {
 }
 
 // The programs of a street say for each root what to do, in one piece: 8 numbers, then what they
-// name. A block has its program in shared memory, and columns of what it reads beside it.
+// name. A block has its program in shared memory, and next to it columns of what it reads.
 INLINE void read_program(int* program, const int* all, int root, int size) {
   const int4* from = (const int4*)(all + (size_t)root * size);
   for (int i = threadIdx.x; i < size / 4; i += blockDim.x) ((int4*)program)[i] = from[i];
@@ -172,7 +172,7 @@ KERNEL(descend_near) {
   }
 }
 
-// Grid: boards · opponent_reach. What each hand meets where somebody folds before the river.
+// Grid: boards · opponent_reach. What each hand meets where a player folds before the river.
 KERNEL(sum_opponent_reach) {
   SHARED_BYTES
   float* part = (float*)shared_bytes;
@@ -373,7 +373,7 @@ KERNEL(ascend_near) {
   for (int k = 0; k < num_nodes; k++) {
     const int4 node = nodes[k];
     const int2* edge = edges + node.w;
-    const bool best = j.mode == BEST && node.y >= 0 && !is_told(j, base + node.y, h);
+    const bool best = j.mode == BEST && node.y >= 0 && !is_locked(j, base + node.y, h);
     float found;
     switch (node.x) {
       case 2: found = rise<2>(c, edge, node.y, best, learn); break;
@@ -478,7 +478,7 @@ KERNEL(next_weights) {
   if (threadIdx.x == 0) j.counter[0]++;
 }
 
-// Grid: locks. Writes what is told over what the learner has learned.
+// Grid: locks. Overwrites what the learner has learned with the locked strategy.
 KERNEL(enforce) {
   const int which = blockIdx.x;
   const size_t start = (size_t)j.lock_rows[which] * j.my_width;
