@@ -29,7 +29,7 @@ from riverboat.trees.public_games import Infoset, PublicGame, Worlds
 from riverboat.trees.public_tree import Place, PublicShapes
 
 ACTIONS = ("s", "h")
-MOST = 21
+MAX_TOTAL = 21
 DOWNS = tuple(CARDS)
 Pair = tuple[Seat, Seat]
 
@@ -39,14 +39,14 @@ def _dealer_from(hard: int, ace: bool) -> tuple[float, ...]:
     """(22,) the probability of each final total of a dealer who has turned the down card."""
     total = best_total(hard, ace)
     if total == BUST or total >= DEALER_STANDS:
-        return tuple(float(t == total) for t in range(MOST + 1))
+        return tuple(float(t == total) for t in range(MAX_TOTAL + 1))
     draws = [(p, _dealer_from(hard + card, ace or card == 1)) for card, p in CARDS.items()]
-    return tuple(sum(p * final[t] for p, final in draws) for t in range(MOST + 1))
+    return tuple(sum(p * final[t] for p, final in draws) for t in range(MAX_TOTAL + 1))
 
 
 def dealer_totals(up: int, down: int | None = None) -> NDArray[np.float64]:
     """(22,) the probability of each final total of the dealer, 0 for a bust."""
-    final = np.zeros(MOST + 1)
+    final = np.zeros(MAX_TOTAL + 1)
     for card, p in CARDS.items() if down is None else [(down, 1.0)]:
         final += np.multiply(p, _dealer_from(up + card, 1 in (up, card)))
     return final
@@ -105,7 +105,9 @@ class _Graph:
     def _pair(self, seats: Pair) -> int:
         """The number of a pair of final hands; all that are surely bust count as one."""
         first, second = (
-            Seat(MOST, False, seat.hits) if seat.hard >= MOST else seat._replace(stood=False)
+            Seat(MAX_TOTAL, False, seat.hits)
+            if seat.hard >= MAX_TOTAL
+            else seat._replace(stood=False)
             for seat in seats
         )
         return self.pairs.setdefault((first, second), len(self.pairs))
@@ -186,10 +188,10 @@ def _as_arrays(graph: _Graph) -> PublicShapes:
 
 def _payoffs(graph: _Graph, dealer: NDArray[np.float64]) -> NDArray[np.float64]:
     """(2, T, 10, 10) the payoffs of every recipe against a dealer with these final totals."""
-    shares = np.zeros((2, MOST + 1, MOST + 1))
+    shares = np.zeros((2, MAX_TOTAL + 1, MAX_TOTAL + 1))
     for final in np.flatnonzero(dealer).tolist():
-        for first in range(MOST + 1):
-            for second in range(MOST + 1):
+        for first in range(MAX_TOTAL + 1):
+            for second in range(MAX_TOTAL + 1):
                 shares[:, first, second] += (
                     dealer[final] * np.array(deal_shares(first, second, final))[:2]
                 )

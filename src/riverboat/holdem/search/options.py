@@ -56,7 +56,7 @@ class SearchOptions:
     seconds: float = 3.0  # For a decision
     threads: int = 1
     sizes: tuple[BetSize, ...] = ()
-    """Bets and raises to think about; none for those that fit the time."""
+    """Bet and raise sizes to consider; none for those that fit the time."""
     safe: bool = True  # Whether the opponent's values are bounded by those in the blueprint
     flop: bool = True  # Whether it thinks about the flop, too
     iterations: int = 0

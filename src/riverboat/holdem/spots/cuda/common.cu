@@ -55,7 +55,7 @@ INLINE Learned learned(float x) { return x; }
 INLINE float above(float x) { return x > 0.0f ? x : 0.0f; }
 
 // Sums below this are none.
-#define LEAST 1.2e-38f
+#define MIN_TOTAL 1.2e-38f
 #ifndef HOST
 INLINE float inverse(float x) {
   float found;

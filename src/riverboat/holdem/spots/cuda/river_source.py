@@ -78,7 +78,7 @@ def outlined(shape: Shape) -> Outline:
     return found
 
 
-def masses_of(outline: Outline) -> dict[int, dict[int, int]]:
+def opponent_reach_of(outline: Outline) -> dict[int, dict[int, int]]:
     """For each state what is met there as a sum of what is met where there are showdowns."""
     known: dict[int, dict[int, int]] = {state: {state: 1} for state in outline.shown}
 
@@ -130,7 +130,7 @@ class RiverText:
         self.wide, self.far = (-(-size // 32) * 32 for size in sizes)
         self.own_turns, self.their_turns = (-(-size // threads) for size in (self.wide, self.far))
         self.spaces, self.listed = self.far + 4, (2 * self.far + 59) & ~7
-        self.opponent_reach = masses_of(outline)
+        self.opponent_reach = opponent_reach_of(outline)
         self.states = [(root, state) for root in range(roots) for state in outline.shown]
         self.groups = [self.states[i : i + 4] for i in range(0, len(self.states), 4)]
         self.batch = min(batch, len(self.groups))
@@ -267,8 +267,8 @@ class RiverText:
             put(f"const float {old} = {self.own(root, at)};")
             put(f"float {share} = above({old});")
         put(f"{{ const float total = {' + '.join(shares)};")
-        put("const float scale = total > LEAST ? inverse(total) : 0.0f;")
-        put(f"const float even = total > LEAST ? 0.0f : {1 / num:.9f}f;")
+        put("const float scale = total > MIN_TOTAL ? inverse(total) : 0.0f;")
+        put(f"const float even = total > MIN_TOTAL ? 0.0f : {1 / num:.9f}f;")
         put(" ".join(f"{share} = {share} * scale + even;" for share in shares) + " }")
         products = [f"{share} * {each}" for share, each in zip(shares, below, strict=True)]
         put(f"{name} = {' + '.join(products)};")

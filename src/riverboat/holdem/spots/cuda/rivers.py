@@ -201,8 +201,8 @@ class _Writer(RiverText):
                 names = [f"x{q}_{state}" for state in after]
                 put(" ".join(f"{name} = above({name});" for name in names))
                 put(f"{{ const float total = {' + '.join(names)}, here = x{q}_{before};")
-                put("const float scale = total > LEAST ? here * inverse(total) : 0.0f;")
-                put(f"const float even = total > LEAST ? 0.0f : here * {1 / len(after):.9f}f;")
+                put("const float scale = total > MIN_TOTAL ? here * inverse(total) : 0.0f;")
+                put(f"const float even = total > MIN_TOTAL ? 0.0f : here * {1 / len(after):.9f}f;")
                 put(" ".join(f"{name} = {name} * scale + even;" for name in names) + " }")
         for number, group in enumerate(self.groups):
             names = [f"x{q}_{state}" for q, state in group]
