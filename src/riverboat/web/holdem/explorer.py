@@ -27,7 +27,7 @@ from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
 from riverboat.holdem.spots.reading.node_views import CardRow, next_cards, node_curves
 from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS, Spot
+from riverboat.holdem.spots.spot import Spot
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import ask_name, button, error_note, panel, segments
 from riverboat.web.app.markup import Picture
@@ -414,8 +414,8 @@ class SpotExplorer:
 def _facts(spot_run: SpotRun) -> Markup:
     facts, last = spot_run.facts, spot_run.points[-1] if spot_run.points else None
     three = isinstance(spot_run.spot, ThreeWaySpot)
+    unit = spot_run.spot.unit_name if isinstance(spot_run.spot, Spot) else "chips"
     if spot_run.solved and "ev" in facts:
-        names = PLAYERS if isinstance(spot_run.spot, Spot) else spot_run.spot.names
         gap = facts["gain_sum_pct" if three else "exploitability_pct"]
         tiles = [
             (f"{gap:.3f} %", "of the pot, all gains together" if three else EXPLOITABLE),
@@ -423,7 +423,7 @@ def _facts(spot_run: SpotRun) -> Markup:
         ]
         if not three:
             both = " / ".join(f"{ev:z.2f}" for ev in facts["ev"])
-            tiles.insert(1, (both, f"EV of {' / '.join(names).upper()}, chips"))
+            tiles.insert(1, (both, f"EV of OOP / IP, {unit}"))
         if spot_run.order.locks:
             nodes = len({lock.node for lock in spot_run.order.locks})
             tiles.append((f"{nodes}", "locked node" if nodes == 1 else "locked nodes"))
@@ -434,7 +434,7 @@ def _facts(spot_run: SpotRun) -> Markup:
         return error_note(spot_run.state)
     words = "The solver starts …"
     if last is not None:
-        what = "chips to gain" if three else "chips exploitable"
+        what = "chips to gain" if three else f"{unit} exploitable"
         chips = "" if last[2] > 1e12 else f", {last[2]:.3g} {what}"
         words = f"{last[0]:,} iterations in {last[1]:.1f} s{chips}"
     if spot_run.state == "waiting":
