@@ -84,7 +84,7 @@ def book(
     """Look up a book: every decision before the flop, 169 hands, how often each action and its EV.
 
     A book is made of a blueprint that was trained with every hand for itself before the flop
-    (riverboat train holdem --config sixmax-book). EVs and what a seat could gain by deviating are
+    (config sixmax-book of riverboat train). EVs and what a seat could gain by deviating are
     measured on deals that the training has not seen, with 95 % intervals.
 
     Examples: riverboat holdem book ·

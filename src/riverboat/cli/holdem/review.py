@@ -54,7 +54,7 @@ def review(
     blueprint and, with two players on the turn or river, by a spot that is solved for it. Ctrl-C
     shows what was found so far.
 
-    With --preflop a solution of riverboat holdem preflop, or a book, takes the blueprint's place
+    With --preflop a solution before the flop, or a book, takes the blueprint's place
     before the flop, in hands that it fits: as many players, stacks that differ by a quarter at
     most. The flop's ranges are then its ranges.
 
