@@ -31,7 +31,7 @@ SMALL = {
     "--simulations": "500",
     "--flops": "subset:1",
     "--simulated": "2000",
-    "--buckets": "10",
+    "--buckets": "50",
     "--iterations": "2000",
 }
 """Sizes that a test takes instead of those in the example."""
@@ -102,7 +102,7 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
         return
     searches = any(word.partition(":")[0].partition("?")[0] == "search" for word in words)
     for i, word in enumerate(words[:-1]):
-        small = "1" if searches and word in ("--lbr", "--deals", "--hands") else SMALL.get(word)
+        small = "2" if searches and word in ("--lbr", "--deals", "--hands") else SMALL.get(word)
         words[i + 1] = smaller(words[i + 1], small)
     if name in ("holdem solve", "holdem report") and "--target" not in words:
         words += ["--target", SPOT_TARGET]

@@ -74,15 +74,14 @@ def every_frame(found: Any, library: str) -> dict[str, Any]:
     match = rb.match("kuhn", "random", "random", hands=100)
     table = rb.tournament("kuhn", "random", "random", "random", hands=10)
     shoe = rb.simulate("vegas-6d-s17", rounds=20_000, count="hilo", strategy="published")
-    given = {"library": library}
     return {
-        "comparison": found.to_frame(**given),
-        "match": match.to_frame(**given),
-        "tournament": table.to_frame(**given),
-        "pairs": table.to_frame(pairs=True, **given),
-        "simulation": shoe.to_frame(**given),
-        "solve": found["cfr+"][0].to_frame(**given),
-        "strategy": found["cfr+"][0].strategy.to_frame(**given),
+        "comparison": found.to_frame(library=library),
+        "match": match.to_frame(library=library),
+        "tournament": table.to_frame(library=library),
+        "pairs": table.to_frame(pairs=True, library=library),
+        "simulation": shoe.to_frame(library=library),
+        "solve": found["cfr+"][0].to_frame(library=library),
+        "strategy": found["cfr+"][0].strategy.to_frame(library=library),
     }
 
 

@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -284,7 +285,8 @@ def test_the_shipped_book():
 
 
 def test_training_of_a_book_goes_on_after_a_stop(tmp_path):
-    table = {**THREE, "bets": {**THREE["bets"], "history": "preflop"}}
+    bets: Any = THREE["bets"]
+    table = {**THREE, "bets": {**bets, "history": "preflop"}}
     config = HoldemConfig.from_table(table)
     assert HoldemConfig.from_table(json.loads(json.dumps(config.as_table()))) == config
     whole, parted = (HoldemTrainer(AbstractGame.build(config), seed=4) for _ in range(2))

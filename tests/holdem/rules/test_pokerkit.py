@@ -133,5 +133,5 @@ def test_five_hundred_random_hands() -> None:
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_random_hands() -> None:
-    play_hands(100_000, seed=2)
+def test_thirty_thousand_random_hands() -> None:
+    play_hands(30_000, seed=2)

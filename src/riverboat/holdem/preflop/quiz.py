@@ -23,7 +23,6 @@ from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_text, parse_combo
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
-from riverboat.runtime.array_types import F64
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MIN_SHARE = 0.1
@@ -88,10 +87,11 @@ class PreflopDrill(HandDrill["PreflopHand"]):
             if each in combos:
                 continue
             gone = COMBO_CARDS[list(combos.values())].ravel()
-            free = (~np.isin(COMBO_CARDS, gone).any(axis=1)).astype(np.float64)
-            held: F64 = free * np.asarray(solution.class_reach(each, line))[classes]
-            if not held.any():
-                held = free
+            free = ~np.isin(COMBO_CARDS, gone).any(axis=1)
+            held = np.take(solution.class_reach(each, line), classes)
+            held[~free] = 0.0
+            if held.sum() == 0:  # a line that this seat never plays
+                held[free] = 1.0
             combos[each] = int(self.rng.choice(len(held), p=held / held.sum()))
         story = [f"{node.seat.upper()}: {label}" for node, label in solution.steps(at.line)]
         hand = PreflopHand(self, at, seat, combos, story, again=missed)

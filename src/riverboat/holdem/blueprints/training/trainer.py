@@ -269,7 +269,9 @@ class HoldemTrainer:
         """Go on from a checkpoint; card tables that are not in the cache are built first."""
         arrays, header = read_arrays(path, KIND)
         if "spread" in header:
-            raise UsageError(f"{path} was trained by several workers; go on with workers again.")
+            raise UsageError(
+                f"{path} was trained by several workers; go on with --workers or --ray."
+            )
         try:
             config = HoldemConfig.from_table(header["config"], str(path))
             abstract = AbstractGame.build(
