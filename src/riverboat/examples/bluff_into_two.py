@@ -48,7 +48,7 @@ def figures(at: Any) -> dict[str, str]:
         "AKo, top pair, bets": f"{node_grid(at).cell('AKo').shares[bet]:.0%}",
         f"{BLUFF}, six high, bets": f"{bluff.strategy[bet]:.0%}",
         f"a bet with {BLUFF} takes the pot": f"{share:.0%}",
-        f"EV of betting {BLUFF}": f"{ev:+.1f} chips".replace("-", "−"),
+        f"EV of betting {BLUFF}": f"{ev:+z.1f} chips".replace("-", "−"),
         "BTN's EV": f"{at.summary().ev:.1f} chips",
     }
 

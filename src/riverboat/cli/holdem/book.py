@@ -215,7 +215,7 @@ def _hand_table(nodes: Sequence[PreflopNode], hand: str) -> Table:
         for i, label in enumerate(node.labels):
             value = float(node.values[i, c])
             error = 0.0 if node.errors is None else float(node.errors[i, c])
-            shown = "not known" if math.isnan(value) else f"{value:+.2f} ± {error:.2f}"
+            shown = "not known" if math.isnan(value) else f"{value:+z.2f} ± {error:.2f}"
             share = f"{100 * node.frequencies[i, c]:.1f} %"
             table.add_row(node.name, node.seat.upper(), label, share, shown)
     return table
