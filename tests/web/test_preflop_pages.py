@@ -114,6 +114,13 @@ def test_a_form_is_read_or_refused_by_its_fields():
             PreflopOrder.of_keys(keys_of_form({**FIRST, "stacks": stacks})).check()
 
 
+def test_a_long_field_is_read_to_its_end():
+    text = "10," + " " * 300 + "12.5"
+    assert keys_of_form({**FIRST, "stacks": text})["stacks"] == [10, 12.5]
+    with pytest.raises(ParameterError, match=r"not 'xxx.*…'"):
+        keys_of_form({**FIRST, "stacks": text + " " + "x" * 300})
+
+
 # In a browser.
 
 

@@ -22,7 +22,7 @@ FIELDS = {
 """Fields of the form and their labels."""
 FIRST = {"stacks": "10, 10", "blinds": "0.5, 1", "ante": "0", "places": ""}
 """What the form has at first."""
-MAX_CHARS = 200
+MAX_SHOWN = 40  # Characters of a wrong word that a message repeats
 
 
 def keys_of_form(form: Mapping[str, str]) -> dict[str, Any]:
@@ -42,11 +42,17 @@ def keys_of_form(form: Mapping[str, str]) -> dict[str, Any]:
 
 def _numbers(label: str, text: str) -> list[float]:
     """The numbers of a field, apart by commas or spaces."""
-    try:
-        return [float(word) for word in text[:MAX_CHARS].replace(",", " ").split()]
-    except ValueError:
-        example = "10, 10" if label != FIELDS["ante"] else "0.1"
-        raise ParameterError(f"{label} takes numbers such as {example}, not {text!r}.") from None
+    example = "10, 10" if label != FIELDS["ante"] else "0.1"
+    numbers = []
+    for word in text.replace(",", " ").split():
+        try:
+            numbers.append(float(word))
+        except ValueError:
+            shown = word if len(word) <= MAX_SHOWN else f"{word[:MAX_SHOWN]}…"
+            raise ParameterError(
+                f"{label} takes numbers such as {example}, not {shown!r}."
+            ) from None
+    return numbers
 
 
 @dataclass(frozen=True)
