@@ -1,4 +1,7 @@
-"""HTML from text."""
+"""HTML from text, and work that a page waits for."""
+
+import asyncio
+import threading
 
 import pytest
 
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.web.app.card_pictures import BACK, card, die
+from riverboat.web.app.frame import in_thread
 
 
 def test_text_is_escaped_and_markup_is_not():
@@ -39,3 +43,25 @@ def test_a_hidden_card_says_nothing():
 def test_numbers_with_their_sign():
     assert signed(-0.5) == "−0.5000"
     assert signed(1, 1) == "+1.0"
+
+
+def test_work_for_a_closed_page_ends_there_and_gives_no_result():
+    """NiceGUI's io_bound returns None, which a page took for the answer: a traceback in the log."""
+
+    async def close_the_page() -> None:
+        begun, released = asyncio.Event(), threading.Event()
+        loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            loop.call_soon_threadsafe(begun.set)
+            released.wait()
+
+        page = asyncio.create_task(in_thread(work))
+        await begun.wait()
+        page.cancel()
+        released.set()
+        with pytest.raises(asyncio.CancelledError):
+            await page
+        assert await in_thread(divmod, 7, 2) == (3, 1)
+
+    asyncio.run(close_the_page())

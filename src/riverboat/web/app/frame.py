@@ -5,12 +5,14 @@ What the hold'em pages share: their tabs, their own styles, and the keys of thei
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-from nicegui import Client, ui
+from nicegui import Client, run, ui
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -29,6 +31,8 @@ PLACES = [
     ("/twentyone", "Twenty-one", "emoji_events"),
 ]
 """Address, name and icon of the pages in the navigation."""
+P = ParamSpec("P")
+R = TypeVar("R")
 _SPOKES = "M16 3.5v9M16 19.5v9M3.5 16h9M19.5 16h9M7.2 7.2l6.3 6.3M18.5 18.5l6.3 6.3"
 
 
@@ -98,6 +102,21 @@ def page(title: str, active: str = "", *, places: bool = True) -> Iterator[None]
         _follow(lambda: header.set_content(top(_running())))
     with ui.element("div").classes("main").props("id=content"):  # the framework has a <main>
         yield
+
+
+async def in_thread(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run `work` in a thread and return its result.
+
+    Cancelled when the page that waits is closed or the server stops. `run.io_bound` returns None
+    then, which the rest of a page would take for a result.
+    """
+    try:
+        call = partial(work, *args, **kwargs)
+        return await asyncio.get_running_loop().run_in_executor(run.thread_pool, call)
+    except RuntimeError as error:
+        if "after shutdown" in str(error):
+            raise asyncio.CancelledError from error
+        raise
 
 
 RUNNING_SECONDS = 1.0

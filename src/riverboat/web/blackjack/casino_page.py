@@ -6,7 +6,7 @@ import secrets
 from typing import Any
 
 import numpy as np
-from nicegui import run, ui
+from nicegui import ui
 from starlette.requests import Request
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
@@ -15,7 +15,7 @@ from riverboat.blackjack.rules import PRESETS, points
 from riverboat.blackjack.simulation.counting import SYSTEMS
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.web.app.frame import button, heading, page, panel
+from riverboat.web.app.frame import button, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import (
@@ -139,7 +139,7 @@ class CasinoPage:
                     button("New shoe and bankroll", self._new, icon="restart_alt")
 
     async def open(self) -> None:
-        session: Any = await run.io_bound(CasinoSession, self.kept, self.store)
+        session: Any = await in_thread(CasinoSession, self.kept, self.store)
         self.session: CasinoSession = session
         self.wager = min(session.bet, session.seat.bankroll)
         self.words.show(rules_in_words(session.rules))
@@ -167,7 +167,7 @@ class CasinoPage:
         else:
             action = f"bet:{self.wager:g}" if what == "deal" else amount
             try:
-                await run.io_bound(self.session.do, action)
+                await in_thread(self.session.do, action)
             except RiverboatError as error:
                 ui.notify(str(error), type="warning")
             self.hinting = False

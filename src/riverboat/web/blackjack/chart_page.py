@@ -7,7 +7,7 @@ import math
 from functools import lru_cache
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 from starlette.requests import Request
 
 from riverboat.blackjack.charts import BlackjackChart
@@ -16,7 +16,7 @@ from riverboat.blackjack.exact.best_chart import best_chart
 from riverboat.blackjack.rules import PRESETS, BlackjackRules
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError
-from riverboat.web.app.frame import error_note, heading, page, panel
+from riverboat.web.app.frame import error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.calculators import HandCalculator, SimulationView
@@ -179,7 +179,7 @@ class BlackjackPage:
         """The value first and alone; what the open tab shows follows, the rest once it is open."""
         self.turn += 1
         turn, rules = self.turn, self.rules
-        analysis: Any = await run.io_bound(_valued, rules)
+        analysis: Any = await in_thread(_valued, rules)
         if turn != self.turn:
             return
         self.analysis = analysis
@@ -201,7 +201,7 @@ class BlackjackPage:
         elif self.tab == "chart":
             if self.picked:
                 self._show_cell()
-            chart = await run.io_bound(_best_chart, rules)
+            chart = await in_thread(_best_chart, rules)
             if turn == self.turn and chart is not None:
                 self.chart = chart
                 self.chart_picture.show(chart_tables(chart, self.picked))

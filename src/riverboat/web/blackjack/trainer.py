@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nicegui import run, ui
+from nicegui import ui
 
 from riverboat.arena.drill import PracticeRecord, Verdict
 from riverboat.blackjack.rules import BlackjackRules, points
 from riverboat.blackjack.training.drills import KINDS, Question, Trainer
 from riverboat.drawing.html import Markup, signed, tag
 from riverboat.errors import RiverboatError
-from riverboat.web.app.frame import button, error_note, panel
+from riverboat.web.app.frame import button, error_note, in_thread, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import hand_cards, worths
@@ -57,7 +57,7 @@ class TrainerView:
         try:
             record = PracticeRecord.load(self.path) if self.path.is_file() else None
             record = record or PracticeRecord(self.path)
-            made: Any = await run.io_bound(
+            made: Any = await in_thread(
                 lambda: Trainer(self.rules(), tuple(self.kinds.value or ()), record=record)
             )
             self.trainer = made
@@ -67,7 +67,7 @@ class TrainerView:
 
     async def _next(self) -> None:
         assert self.trainer is not None
-        asked: Any = await run.io_bound(self.trainer.next)
+        asked: Any = await in_thread(self.trainer.next)
         self.question, self.verdict, self.looked = asked, None, False
         self._show()
 

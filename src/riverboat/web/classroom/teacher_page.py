@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import secrets
 
-from nicegui import app, run, ui
+from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
-from riverboat.web.app.frame import PLACES, button, heading, page, panel
+from riverboat.web.app.frame import PLACES, button, heading, in_thread, page, panel
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -140,7 +140,7 @@ class TeacherPage:
             event = self.room.plan_round(str(self.game.value), hands, size, secrets.randbits(32))
             plan = event["tables"][0]
             # The bots' strategy is solved in a thread before the round begins.
-            await run.io_bound(bot_for, make_game(plan["game"], dict(plan["parameters"])))
+            await in_thread(bot_for, make_game(plan["game"], dict(plan["parameters"])))
             self.room.do(event)
         except RiverboatError as error:
             ui.notify(str(error), type="negative")

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from nicegui import run, ui
+from nicegui import ui
 
 from riverboat.drawing.hand_grid import HandGrid
 from riverboat.drawing.html import Markup, tag
@@ -23,7 +23,16 @@ from riverboat.holdem.blueprints.walk import Decision, look, openings
 from riverboat.runtime.stopping import current_stop
 from riverboat.solvers.run import Autosave
 from riverboat.strategies.files import atomic_write
-from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, legend, page, panel
+from riverboat.web.app.frame import (
+    button,
+    error_note,
+    heading,
+    holdem_tabs,
+    in_thread,
+    legend,
+    page,
+    panel,
+)
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.background import Job, Jobs, Workplace
@@ -276,8 +285,8 @@ class BlueprintPage:
         ui.navigate.history.replace(f"/holdem/blueprints?{shown}")
         self.strength.show(blueprint_path(self.file))
         try:
-            found: Any = await run.io_bound(self._look)
-            grid: Any = await run.io_bound(lambda: found.grid)
+            found: Any = await in_thread(self._look)
+            grid: Any = await in_thread(lambda: found.grid)
         except RiverboatError as error:
             self.way.show(_back(error))
             self.grid.show(Markup(""))
@@ -292,7 +301,7 @@ class BlueprintPage:
         self.seats_panel.set_visibility(players > 2)
         if players > 2 and self.shown_seats != self.name:
             self.shown_seats = self.name
-            found: Any = await run.io_bound(self._openings)
+            found: Any = await in_thread(self._openings)
             self.seats.show(_seats(found))
 
 

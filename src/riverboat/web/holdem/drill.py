@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote, urlencode
 
-from nicegui import run, ui
+from nicegui import ui
 
 from riverboat.arena.drill import DrilledHand, HandDrill, HandVerdict
 from riverboat.cards.card import card_text
@@ -25,7 +25,7 @@ from riverboat.holdem.spots.reading.drill import Drill, DrillHand
 from riverboat.holdem.spots.spot import PLAYERS, Spot
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
-from riverboat.web.app.frame import button, error_note, panel, segments
+from riverboat.web.app.frame import button, error_note, in_thread, panel, segments
 from riverboat.web.app.markup import Picture
 from riverboat.web.holdem.explorer import loaded
 from riverboat.web.holdem.spot_runs import SpotRun
@@ -84,7 +84,7 @@ class DrillView(ABC):
         """Continue from the record, or begin."""
         self.seats.show(segments("side", self.sides, self.side, "You are"))
         try:
-            made: Any = await run.io_bound(self._resumed)
+            made: Any = await in_thread(self._resumed)
         except RiverboatError as error:
             self.felt.show(error_note(error))
             return
@@ -124,10 +124,10 @@ class DrillView(ABC):
 
     async def _act(self, drill: HandDrill[Any], hand: DrilledHand, text: str) -> None:
         if text == "next" and not hand.your_turn:
-            await run.io_bound(drill.deal_to_decide)
+            await in_thread(drill.deal_to_decide)
             self.verdict = None
         elif text.startswith("act:") and hand.your_turn and text[4:] in hand.actions:
-            found: Any = await run.io_bound(hand.act, text[4:], looked=self.looked)
+            found: Any = await in_thread(hand.act, text[4:], looked=self.looked)
             self.verdict = found
         else:
             return

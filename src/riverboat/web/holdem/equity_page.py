@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 import numpy as np
-from nicegui import run, ui
+from nicegui import ui
 
 from riverboat.cards.equity import Equity, equity, parse_board, range_equities
 from riverboat.cards.ranges import Range
@@ -14,7 +14,7 @@ from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.reading.node_views import RangeCurve, range_curve
 from riverboat.web.app.charts import LiveChart, curve_options
-from riverboat.web.app.frame import error_note, heading, holdem_tabs, page, panel
+from riverboat.web.app.frame import error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor, class_grid, class_means
@@ -94,7 +94,7 @@ class EquityPage:
             return
         try:
             self.answer.show(tag("p", "computing …", cls="muted"))
-            found: Any = await run.io_bound(_answer, first, second, board)
+            found: Any = await in_thread(_answer, first, second, board)
         except RiverboatError as error:
             self.answer.show(error_note(error))
             return

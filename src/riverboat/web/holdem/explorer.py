@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qs
 
-from nicegui import run, ui
+from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from riverboat.cards.combos import CLASS_NAMES
@@ -29,7 +29,7 @@ from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.app.charts import LiveChart, curve_options
-from riverboat.web.app.frame import ask_name, button, error_note, panel, segments
+from riverboat.web.app.frame import ask_name, button, error_note, in_thread, panel, segments
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
@@ -255,7 +255,7 @@ class SpotExplorer:
         if self.run.solved:
             changed = self.run.path.stat().st_mtime
             try:
-                solved: Any = await run.io_bound(loaded, str(self.run.path), changed)
+                solved: Any = await in_thread(loaded, str(self.run.path), changed)
             except RiverboatError as error:
                 self.facts.show(error_note(error))
                 return
@@ -289,14 +289,14 @@ class SpotExplorer:
             elif kind == "play":
                 await self._take(self.at.play(what))
             elif kind == "deal":
-                at: Any = await run.io_bound(self.at.deal, what)
+                at: Any = await in_thread(self.at.deal, what)
                 await self._take(at)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
 
     async def _go(self, node: str) -> None:
         try:
-            at: Any = await run.io_bound(self.solved.at, node)
+            at: Any = await in_thread(self.solved.at, node)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
             at = self.solved.at("r:0")
@@ -321,10 +321,10 @@ class SpotExplorer:
         if at.kind == NodeKind.CHANCE:
             self.title.show(tag("h2", "The next card"))
             self.grid.show(tag("p", "Looking at every card …", cls="muted"))
-            rows: Any = await run.io_bound(next_cards, at)
+            rows: Any = await in_thread(next_cards, at)
             self.cards = rows
         else:
-            await run.io_bound(at.summary)
+            await in_thread(at.summary)
         if self.at is not at:
             return
         self.painter.show(at)
@@ -376,7 +376,7 @@ class SpotExplorer:
 
     async def _show_graph(self, at: SpotCursor) -> None:
         self.graphs.show(segments("graph", list(GRAPHS.items()), self.graph, "Best hands first"))
-        found: Any = await run.io_bound(_curves, at, self.graph)
+        found: Any = await in_thread(_curves, at, self.graph)
         if self.at is at:
             self.chart.show(_graph(found, self.graph))
 
@@ -407,7 +407,7 @@ class SpotExplorer:
     async def _save(self) -> None:
         path = await ask_name(self.site.library, "spot")
         if path is not None:
-            await run.io_bound(self.solved.save, path)
+            await in_thread(self.solved.save, path)
             ui.notify(f"Saved as {path.name}.", type="positive")
 
 

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from fastapi.responses import RedirectResponse
-from nicegui import app, run, ui
+from nicegui import app, ui
 
 from riverboat.cards.card import card_text
 from riverboat.drawing.html import Markup, tag
@@ -23,7 +23,7 @@ from riverboat.holdem.spots.spot import STREETS, Spot
 from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 from riverboat.holdem.spots.texts.toml import parse_question, read_question
 from riverboat.web.app.card_pictures import cards
-from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel
+from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import SpotDrillView
@@ -330,7 +330,7 @@ def register(site: Site) -> None:
         prepare()
         if file:
             try:
-                given = await run.io_bound(_opened, site, runs, file)
+                given = await in_thread(_opened, site, runs, file)
             except (RiverboatError, OSError, KeyError, TypeError) as error:
                 known = isinstance(error, RiverboatError)
                 refused = str(error) if known else f"{file[:60]} cannot be read as a spot."

@@ -8,7 +8,7 @@ import secrets
 import sys
 from typing import Any, cast
 
-from nicegui import run, ui
+from nicegui import ui
 from starlette.requests import Request
 
 from riverboat.drawing.html import Markup, join, tag
@@ -16,7 +16,7 @@ from riverboat.errors import RiverboatError
 from riverboat.games.base import Game
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.players.player import move_keys
-from riverboat.web.app.frame import button, error_note, heading, page, panel
+from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.home import LINES, game_cards
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -104,7 +104,7 @@ class PlayPage:
         """Sit down; a coach may have to be solved first, in the background."""
         self._clear(_waiting())
         try:
-            session: Any = await run.io_bound(PlaySession, self.kept, self.site.library, self.store)
+            session: Any = await in_thread(PlaySession, self.kept, self.site.library, self.store)
         except RiverboatError as error:
             self._clear(error_note(error))
             return
@@ -132,7 +132,7 @@ class PlayPage:
         if self.kept.game != "holdem":
             return
         try:
-            rules: Any = await run.io_bound(rules_of, against, self.site.library)
+            rules: Any = await in_thread(rules_of, against, self.site.library)
         except RiverboatError:
             return  # New sitting says what is wrong with it
         if rules is not None and self.against is not None and self.against.value == against:
@@ -190,7 +190,7 @@ class PlayPage:
         """A table for people; this browser goes to its first seat."""
         kept.against = str(self.bots.value)
         try:
-            table: Any = await run.io_bound(
+            table: Any = await in_thread(
                 self.site.people_tables.open, kept, int(self.people.value or 2)
             )
         except RiverboatError as error:
@@ -229,7 +229,7 @@ class PlayPage:
         if kind != "do":
             return
         try:
-            await run.io_bound(session.do, action)
+            await in_thread(session.do, action)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
         self.hinting = False

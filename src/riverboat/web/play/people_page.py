@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
-from nicegui import app, run, ui
+from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class
-from riverboat.web.app.frame import error_note, heading, page, panel
+from riverboat.web.app.frame import error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.play.names import isolated
@@ -29,7 +29,7 @@ def register(site: Site) -> None:
 
     @app.post("/play/table/{name}/{secret}/sit")
     async def sit(request: Request, name: str, secret: str) -> RedirectResponse:
-        table: PeopleTable | None = await run.io_bound(tables.find, name)
+        table: PeopleTable | None = await in_thread(tables.find, name)
         here = f"/play/table/{quote(name)}/{quote(secret)}"
         if table is None or int(request.headers.get("content-length") or 0) > MAX_FORM_BYTES:
             return RedirectResponse(here, 303)
@@ -43,7 +43,7 @@ def register(site: Site) -> None:
 
     @ui.page("/play/table/{name}/{secret}")
     async def table_page(request: Request, name: str, secret: str) -> None:
-        table: PeopleTable | None = await run.io_bound(tables.find, name)
+        table: PeopleTable | None = await in_thread(tables.find, name)
         problem = str(request.session.pop("problem", ""))
         place = table.place_of(secret) if table is not None else None
         with page("Play", "/play"):

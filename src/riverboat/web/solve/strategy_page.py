@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from nicegui import run, ui
+from nicegui import ui
 
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.errors import RiverboatError, UsageError
@@ -29,7 +29,16 @@ from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Strategy
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import has_shapes
-from riverboat.web.app.frame import ask_name, button, error_note, heading, page, panel, segments
+from riverboat.web.app.frame import (
+    ask_name,
+    button,
+    error_note,
+    heading,
+    in_thread,
+    page,
+    panel,
+    segments,
+)
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.solve.strategy_views import (
@@ -233,7 +242,7 @@ class StrategyPage:
 
     async def open(self) -> None:
         try:
-            found: Any = await run.io_bound(_loaded, str(self.path), self.path.stat().st_mtime)
+            found: Any = await in_thread(_loaded, str(self.path), self.path.stat().st_mtime)
         except RiverboatError as error:
             self.facts.show(error_note(error))
             return
@@ -277,7 +286,7 @@ class StrategyPage:
             await self._show()
 
     async def _show(self) -> None:
-        drawn: Any = await run.io_bound(self._draw)
+        drawn: Any = await in_thread(self._draw)
         tree, way, table, detail = drawn
         self.tree.show(tree)
         self.crumbs.show(way)
@@ -307,16 +316,16 @@ class StrategyPage:
         return tree, crumbs(point), table, detail
 
     def _infoset(self, row: HandRow, point: PublicPoint) -> Infoset:
-        worth: dict[str, float] = {}
+        values: dict[str, float] = {}
         if self.coach is not None:
             actions = [action for action, _ in point.choices]
-            worth = self.coach.advise(View(self.game, point.actor, row.infoset, actions)).worth
+            values = self.coach.advise(View(self.game, point.actor, row.infoset, actions)).values
         regrets = self.regrets.lookup(point.actor, row.infoset) if self.regrets else {}
         other = None
         if self.other is not None:
             other = self.other[1].lookup(point.actor, row.infoset)
         iterations = self.regrets.iterations if self.regrets else 0
-        return Infoset(row, worth, regrets, iterations, other)
+        return Infoset(row, values, regrets, iterations, other)
 
     async def _save(self) -> None:
         """The whole file, so that what was saved can be resumed and shows its regrets."""
@@ -327,7 +336,7 @@ class StrategyPage:
 
     async def _export(self, kind: str) -> None:
         try:
-            text: Any = await run.io_bound(to_json if kind == "json" else to_csv, self.strategy)
+            text: Any = await in_thread(to_json if kind == "json" else to_csv, self.strategy)
         except RiverboatError as error:
             ui.notify(str(error), type="negative")
             return
@@ -338,10 +347,10 @@ class StrategyPage:
         if path not in self.names:
             return
         try:
-            found: Any = await run.io_bound(_loaded, path, Path(path).stat().st_mtime)
+            found: Any = await in_thread(_loaded, path, Path(path).stat().st_mtime)
             other: AnyStrategy = found[0]
             self._same_game(self.names[path], other)
-            shown: Any = await run.io_bound(comparison, self.game, self.strategy, other)
+            shown: Any = await in_thread(comparison, self.game, self.strategy, other)
         except RiverboatError as error:
             self.comparison.show(error_note(error))
             return

@@ -7,13 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from nicegui import run, ui
+from nicegui import ui
 
 from riverboat.drawing.html import Markup, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.twentyone.learning.optimum import optimum
 from riverboat.web.app.charts import LiveChart, curve_options
-from riverboat.web.app.frame import button, error_note, heading, page, panel
+from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.background import Job, Jobs, Workplace
@@ -115,7 +115,7 @@ def register(site: Site) -> None:
     @ui.page("/twentyone/learning")
     @ui.page("/twentyone/learning/{name}")
     async def learning(name: str = "") -> None:
-        found: LearningRun | None = await run.io_bound(runs.find, name) if name else None
+        found: LearningRun | None = await in_thread(runs.find, name) if name else None
         with page("Twenty-one", "/twentyone"):
             heading(
                 "Learning",
@@ -176,7 +176,7 @@ class LearningPage:
         chosen = tuple(name for name in METHODS if name in (self.methods.value or ()))
         order = LearningOrder(chosen, str(self.state.value), int(self.games.value or 0))
         try:
-            begun: Any = await run.io_bound(self.runs.begin, order)
+            begun: Any = await in_thread(self.runs.begin, order)
         except RiverboatError as error:
             ui.notify(str(error), type="negative")
             return

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from nicegui import app, run, ui
+from nicegui import app, ui
 
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError, UsageError
@@ -19,7 +19,7 @@ from riverboat.twentyone.game import is_bust, points
 from riverboat.twentyone.log import read_log
 from riverboat.twentyone.tournament.archive import TournamentStore
 from riverboat.web.app.card_pictures import card
-from riverboat.web.app.frame import button, error_note, heading, page, panel
+from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -247,7 +247,7 @@ class TournamentPage:
             await self._list()
 
     async def _list(self) -> None:
-        shown: Any = await run.io_bound(_played, self.library.folder)
+        shown: Any = await in_thread(_played, self.library.folder)
         self.old.show(shown)
 
 
