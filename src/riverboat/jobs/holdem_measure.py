@@ -29,7 +29,13 @@ from riverboat.holdem.blueprints.strength.lbr import (
     can_be_exploited,
     local_best_response,
 )
-from riverboat.holdem.blueprints.strength.measure import Heard, Stage, Strength, measure, partner_of
+from riverboat.holdem.blueprints.strength.measure import (
+    DoneCallback,
+    Stage,
+    Strength,
+    measure,
+    partner_of,
+)
 from riverboat.holdem.search.measure.local_response import (
     LbrDraw,
     SearchLbr,
@@ -64,7 +70,7 @@ class CrewSplitter:
     crew: Crew
 
     def match(
-        self, blueprint: Blueprint, style: str, deals: int, seed: int, progress: Heard
+        self, blueprint: Blueprint, style: str, deals: int, seed: int, progress: DoneCallback
     ) -> MatchResult:
         """What duplicate_match gives."""
         jobs = [
@@ -95,7 +101,12 @@ class CrewSplitter:
         return lambda numbers: run_jobs(work, list(numbers), self.crew)
 
     def exploit(
-        self, blueprint: Blueprint, boards: int, raises: Sequence[str], seed: int, progress: Heard
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: Sequence[str],
+        seed: int,
+        progress: DoneCallback,
     ) -> LbrResult:
         """What local_best_response gives."""
         work = PlainWork(partial(Exploiter, blueprint, tuple(raises)), _play_boards)
@@ -249,4 +260,10 @@ def searching(text: str) -> SearchingPlayer | None:
     if text.partition("?")[0].partition(":")[0] != "search":
         return None
     spec = spec_of(text)
-    return SearchingPlayer(spec.argument or "shipped", SearchOptions.read(spec.options, text))
+    options = SearchOptions.read(spec.options, text)
+    if options.preflop:
+        raise UsageError(
+            "What the search adds is measured with its blueprint before the flop;"
+            " leave out preflop here, or play a match."
+        )
+    return SearchingPlayer(spec.argument or "shipped", options)

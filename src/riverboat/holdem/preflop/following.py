@@ -22,13 +22,13 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.cards.combos import class_of_combos
+from riverboat.cards.combos import NUM_COMBOS, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution, read_line
-from riverboat.holdem.rules.betting import CALL, FOLD, raise_amount
-from riverboat.holdem.rules.state import Holdem
+from riverboat.holdem.rules.betting import CALL, FOLD, Betting, parse_betting, raise_amount
+from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.runtime.array_types import F64
 
 DEPTH_TOLERANCE = 0.1
@@ -199,6 +199,8 @@ class BookRanges:
             return f"{game.players} players, and the book is for {num}"
         if rules.fixed:
             return "fixed limits, and the book has none"
+        if self.solution.spec.get("straddle"):
+            return "no straddle, and the book has one"
         for player, chips in enumerate(self._depths(game)):
             meant = self._reachable(self.stacks)[self.seat(player)] / self.big_blind
             if abs(chips / meant - 1) > STACK_TOLERANCE:
@@ -239,6 +241,29 @@ class BookRanges:
             line = (*line, word)
         return found
 
+    def mixture(self, state: HoldemState) -> tuple[tuple[Action, ...], F64] | None:
+        """The acting player's actions before the flop and (1326, A) how often the book takes them.
+
+        None after the flop, and where the hand has left the book.
+        """
+        if state.board or state.actor < 0:
+            return None
+        done = parse_betting(state.history)
+        places = self.places(state.game, done)
+        line = tuple(place.node.actions[place.number] for place in places)
+        if len(places) < len(done) or self.unfit(state.game) or line not in self.solution:
+            return None
+        node = self.solution.node(line)
+        if node.seat != self.seat(state.actor):
+            return None
+        scale = max(state.game.big_blind, 1) / self.big_blind
+        real = [_legal(word, scale, state.betting) for word in node.actions]
+        actions = tuple(dict.fromkeys(real))
+        found = np.zeros((NUM_COMBOS, len(actions)))
+        for action, row in zip(real, node.frequencies, strict=True):
+            found[:, actions.index(action)] += row[class_of_combos()]
+        return actions, found / found.sum(axis=1, keepdims=True)
+
     def _unit(self, game: Holdem, scale: float) -> float:
         """What one of the file's values is in real chips; prizes are none."""
         units = {"chips": scale, "big blinds": float(game.big_blind)}
@@ -263,3 +288,14 @@ class BookRanges:
         factors = {word: abs(math.log(min(chips, top) / size)) for word, size in sizes.items()}
         best = min(factors, key=lambda word: factors[word])
         return best if factors[best] <= math.log(RAISE_TOLERANCE) else None
+
+
+def _legal(word: str, scale: float, betting: Betting) -> Action:
+    """An action of a book as the table allows it; a raise that cannot be made is a call."""
+    allowed = betting.raise_range()
+    if word == "f":
+        return FOLD if betting.to_call else CALL
+    if word == "c" or allowed is None:
+        return CALL
+    chips = allowed[1] if word == "a" else round(float(word[1:]) * scale)
+    return f"r{min(max(chips, allowed[0]), allowed[1])}"

@@ -18,7 +18,8 @@ from riverboat.holdem.spots.engine.tree import line_of
 from riverboat.holdem.spots.spot import PlayerSizes, Sizes, Spot, TreeOptions
 from riverboat.runtime.devices import choose_device
 
-OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt")
+OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt",
+           "preflop")  # fmt: skip
 MENUS = (
     (("33%,75%,150%,a", "75%,a"), ("33%,75%,150%,a", "75%,a")),
     (("50%,100%,a", "100%,a"), ("50%,100%,a", "a")),
@@ -63,6 +64,8 @@ class SearchOptions:
     """The most for a solve, 0 for those of the street. It answers with fewer if time is short."""
     salt: str = ""
     device: str = "cpu"  # "cpu" or "cuda": what solves flops and turns
+    preflop: str = ""
+    """A solution or book that plays before the flop, where it knows the hand."""
 
     @property
     def first_street(self) -> int:
@@ -107,6 +110,7 @@ class SearchOptions:
             iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
             salt=given.get("salt", ""),
             device=choose_device(given.get("device", "cpu")),
+            preflop=given.get("preflop", ""),
         )
 
 

@@ -4,7 +4,8 @@ At a decision both ranges are tracked through the hand, and the rest is laid out
 real pot, stacks and bets: all hands, on turn and river all cards to come, on the flop the betting
 with the blueprint's values at its end. An off-tree bet is added and the street is solved again. The
 same hand gives the same answer: trees and iterations depend on the hand alone, and time only cuts a
-solve short. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`.
+solve short. Options: `?seconds=3&threads=1&sizes=0.5p,1p,a&safe=1`; with `preflop=FILE` a solution
+or book takes the blueprint's place before the flop, and its ranges are those of the flop.
 
 The answer comes by the clock: the search runs in a process of its own (worker.py); where it is late
 the blueprint answers. On a new flop that takes 15 ms of CPU time, next to ten busy processes half a
@@ -23,6 +24,7 @@ import weakref
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -34,8 +36,8 @@ from riverboat.holdem.blueprints.blueprint import Blueprint, sample_action
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.range_tracking import blueprint_start, normalise_max
-from riverboat.holdem.search.searcher import Searcher, real_action
+from riverboat.holdem.search.range_tracking import normalise_max
+from riverboat.holdem.search.searcher import Searcher, book_choices, open_book, real_action
 from riverboat.holdem.search.worker import give_back, no_collection, take_worker, warm_up_states
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.players.coach import Advice
@@ -67,7 +69,7 @@ def range_grids(
         reach = at.reach
     else:
         here = state.betting.street + 1
-        reach = blueprint_start(searcher.blueprint, state, here, searcher.options.salt)[0].weights
+        reach = searcher.first_start(state, here)[0].weights
     possible = _free_of(state.board)
     mine, theirs = (
         normalise_max(np.where(possible, np.clip(reach[player], 0.0, None), 0.0))
@@ -95,6 +97,7 @@ class SearchPlayer:
         blueprint.check_game(game, spec.text)
         self.name, self.game, self.blueprint = spec.text, game, blueprint
         self.options = SearchOptions.read(spec.options, spec.text)
+        self.book = open_book(self.options, game)
         for state in warm_up_states(blueprint):
             hands = [(1, 2), (3, 4)]
             here = state.game.resume(hands, state.board, state.history)
@@ -104,7 +107,9 @@ class SearchPlayer:
         self.sources: Counter[str] = Counter()
         """How many decisions after the deal came from "search", "blueprint" and "fallback"."""
         path = blueprint_path(spec.argument)
-        key = (game, path, path.stat().st_mtime_ns, self.options)
+        book = self.options.preflop
+        changed = 0 if book in ("", "shipped") else Path(book).stat().st_mtime_ns
+        key = (game, path, path.stat().st_mtime_ns, self.options, changed)
         self._worker = take_worker(key, game, str(path), spec.options)
         weakref.finalize(self, give_back, key, self._worker)
 
@@ -114,7 +119,8 @@ class SearchPlayer:
         with no_collection():
             state = self.game.observed(view.player, view.infoset)
             if not state.board:
-                return self.blueprint.choices(state, self.options.salt)
+                known = book_choices(self.book, state)
+                return known or self.blueprint.choices(state, self.options.salt)
             usual = self._background.submit(self.blueprint.choices, state, self.options.salt)
             # An answer is ready from the first moment: at the end of the wait nothing is computed.
             ready = self.blueprint.fallback_choices(state)
@@ -162,7 +168,8 @@ class SearchCoach:
                     if np.isfinite(value)
                 }
         grids = range_grids(self.searcher, state, actions, chances, at)
-        source = "search" if at is not None else "blueprint"
+        by_book = at is None and book_choices(self.searcher.book, state) is not None
+        source = "search" if at is not None else "book" if by_book else "blueprint"
         return SearchAdvice(view, mix, values, source, grids)
 
 

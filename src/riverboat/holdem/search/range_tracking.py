@@ -2,6 +2,7 @@
 
     played by the blueprint:   weight of a hand ×= its probability of what was done with it
     solved by the search:      the same with what it found (searcher.py)
+    known to a book:           before the flop the book's own mixture, which has no buckets
 
 A bet that the blueprint does not know counts as the one that its translation takes it for. A
 thousandth of every decision is taken at random, so that no hand is ever ruled out for good.
@@ -18,6 +19,7 @@ from riverboat.games.base import Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail, next_trail
 from riverboat.holdem.blueprints.walk import action_chances
+from riverboat.holdem.preflop.following import BookRanges
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.runtime.array_types import F64
@@ -44,20 +46,31 @@ def actions_on_street(state: HoldemState, street: int) -> tuple[Action, ...]:
 
 
 def blueprint_start(
-    blueprint: Blueprint, state: HoldemState, street: int, salt: str = ""
+    blueprint: Blueprint,
+    state: HoldemState,
+    street: int,
+    salt: str = "",
+    book: BookRanges | None = None,
 ) -> tuple[StreetStart, Trail]:
-    """Where `street` began in `state`, ranges by the blueprint, and its trail to that point."""
+    """Where `street` began in `state`, ranges by the blueprint, and its trail to that point.
+
+    Decisions before the flop that a `book` knows count as the book takes them.
+    """
     tree, game = blueprint.abstract.tree, state.game
     trail, past, at = Trail.start(tree, game), "", 0
     weights = [np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)]
-    for token in parse_betting(state.history):
+    places = [] if book is None else book.places(game, actions_on_street(state, 0))
+    for place, token in enumerate(parse_betting(state.history)):
         if token == "/":
             at += 1
             past += token
             if at == street:
                 break
             continue
-        chances = action_chances(blueprint, state, trail, token)
+        if place < len(places):
+            chances: F64 | None = places[place].chances
+        else:
+            chances = action_chances(blueprint, state, trail, token)
         if chances is not None:
             weights[trail.real.queue[0]] *= (1 - NOISE) * chances + NOISE
         board = state.board[: sum(game.board_cards[: at + 1])]

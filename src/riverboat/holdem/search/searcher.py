@@ -25,8 +25,10 @@ from riverboat.cards.combos import NUM_COMBOS, combo_index
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.translation import Trail
+from riverboat.holdem.preflop.following import BookRanges
 from riverboat.holdem.rules.betting import CALL, FOLD, Street
-from riverboat.holdem.rules.state import HoldemState
+from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search.flop.street_search import FlopSearch
 from riverboat.holdem.search.options import SearchOptions, open_spot
 from riverboat.holdem.search.range_tracking import (
@@ -108,6 +110,7 @@ class Searcher:
         if blueprint.rules.players != 2 or blueprint.rules.betting_rules.fixed:
             raise UsageError("The player search needs a blueprint of heads-up no-limit hold'em.")
         self.blueprint, self.options = blueprint, options or SearchOptions()
+        self.book = open_book(self.options, blueprint.rules)
         self._clock = clock
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
         self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
@@ -126,7 +129,8 @@ class Searcher:
         """The acting player's actions and (1326, A) their probabilities with every hand."""
         at = self.cursor_at(state)
         if at is None:
-            return self.blueprint.all_hands(state, self.options.salt)
+            known = None if self.book is None else self.book.mixture(state)
+            return known or self.blueprint.all_hands(state, self.options.salt)
         real = [real_action(action, state) for action in at.bet_actions]
         actions = list(dict.fromkeys(real))
         found = np.zeros((NUM_COMBOS, len(actions)))
@@ -148,8 +152,8 @@ class Searcher:
 
     def chances(self, state: HoldemState) -> dict[Action, float]:
         """The acting player's actions with their probabilities for the hand they hold."""
-        found = self.solved_chances(state)
-        return self.blueprint.choices(state, self.options.salt) if found is None else found
+        found = book_choices(self.book, state) or self.solved_chances(state)
+        return found or self.blueprint.choices(state, self.options.salt)
 
     def solved_chances(
         self, state: HoldemState, deadline: float | None = None
@@ -193,6 +197,10 @@ class Searcher:
         self._late[_Decision(state, street, done, state.actor).key] = None
         if len(self._late) > 10_000:
             self._late.clear()
+
+    def first_start(self, state: HoldemState, street: int) -> tuple[StreetStart, Trail]:
+        """Where a street begins by the book and the blueprint, and the blueprint's trail to it."""
+        return blueprint_start(self.blueprint, state, street, self.options.salt, self.book)
 
     def _street(self, at: _Decision, deadline: float) -> SolvedStreet | None:
         """The street of a decision: solved before, or now.
@@ -245,7 +253,7 @@ class Searcher:
         self, at: _Decision, before: SolvedStreet | None, deadline: float
     ) -> SolvedStreet | None:
         """A flop up to the end of its betting, with the blueprint's values there."""
-        start, trail = blueprint_start(self.blueprint, at.state, Street.FLOP, self.options.salt)
+        start, trail = self.first_start(at.state, Street.FLOP)
         last = None if before is None else (before.spot, before.menu)
         found = self._flops.solve(start, trail, at.done, at.player, last, deadline)
         if found is None:
@@ -298,7 +306,7 @@ class Searcher:
         """
         key = (other, state.board[: street + 2], *state.history.split("/")[:street])
         if key not in self._bounds:
-            start, trail = blueprint_start(self.blueprint, state, street, self.options.salt)
+            start, trail = self.first_start(state, street)
             if last is not None:
                 start = _followed(start, last, actions_on_street(state, street - 1))
             work = (self.blueprint, start, trail, other, self.options.seconds)
@@ -317,6 +325,27 @@ class Searcher:
             )
         except TimeoutError:
             return start, None
+
+
+def open_book(options: SearchOptions, rules: Holdem) -> BookRanges | None:
+    """The book of the options; one that does not fit the game is refused."""
+    if not options.preflop:
+        return None
+    book = BookRanges.load(options.preflop)
+    if reason := book.unfit(rules):
+        raise UsageError(f"{options.preflop} does not fit: the table has {reason}.")
+    return book
+
+
+def book_choices(book: BookRanges | None, state: HoldemState) -> dict[Action, float] | None:
+    """What a book does with the hand held; None where it does not know the decision."""
+    found = None if book is None else book.mixture(state)
+    if found is None:
+        return None
+    actions, chances = found
+    hand = combo_index(*state.holes[state.actor])
+    mix = zip(actions, chances[hand].tolist(), strict=True)
+    return {action: chance for action, chance in mix if chance > 0}
 
 
 def _sooner(deadline: float) -> float:

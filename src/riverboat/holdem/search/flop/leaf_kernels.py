@@ -1,7 +1,7 @@
 """Kernels of a depth-limited flop: what pairs of hands win after it, and products with that.
 
 Matrices have the searching player's hands as rows and, side by side, the opponent's hands with
-the four ways in which he may play on: (H, H, 4).
+the opponent's four continuation strategies: (H, H, 4).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BLOCK = 64  # Columns that are added up together: with all rows they fit a core'
 def reach_rows(
     parents: I64, actors: I64, streets: I64, chances: F32, player: Index, buckets: I64, out: F32
 ) -> None:
-    """How likely a player takes all his actions up to each edge.
+    """The probability that a player takes all own actions up to each edge.
 
     `chances` (E, B) of one way to play; `buckets` (2, C) of classes of hands on turn and river.
     Writes `out` (E, C).

@@ -131,8 +131,8 @@ class SearchLbr:
         board = draw_boards(number + 1, seed)[number]
         rng = np.random.default_rng([seed, number, 1])
         entries = self.exploiter.to_street(board, self.street)
-        worth = _worths(entries)
-        chances = worth / worth.sum()
+        weight = _weights(entries)
+        chances = weight / weight.sum()
         place = int(rng.choice(len(chances), p=chances))
         history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
         kept, whole = self._from_blueprint(entries, place, float(chances[place]), board)
@@ -191,7 +191,7 @@ class SearchLbr:
         return walk.value(state, theirs, mine) / 2
 
 
-def _worths(entries: StreetEntries) -> F64:
+def _weights(entries: StreetEntries) -> F64:
     """(K,) pairs of hands that come to each line's street, times the pot."""
     found = np.zeros(len(entries.nodes))
     for place, pot in enumerate(entries.pots.tolist()):

@@ -100,8 +100,8 @@ class SearchMatch:
         shown = sum(self.blueprint.rules.board_cards[: self.street + 1])
         board = tuple(draw_boards(number + 1, seed)[number].tolist())[:shown]
         points = self.lines.to(self.street, board)
-        worth = np.array([point.worth for point in points])
-        chances = worth / worth.sum()
+        weight = np.array([point.weight for point in points])
+        chances = weight / weight.sum()
         place = int(np.random.default_rng([seed, number, 1]).choice(len(points), p=chances))
         blueprint = partial(self.blueprint.all_hands, salt=self.options.salt)
         walks = [

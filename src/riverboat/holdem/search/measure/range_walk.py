@@ -52,7 +52,7 @@ class Point(NamedTuple):
     ranges: tuple[F64, F64]  # (1326,) each; 1 for a hand that always comes
 
     @property
-    def worth(self) -> float:
+    def weight(self) -> float:
         """Pairs of hands that reach this node, times the pot."""
         return pairs_times_pot(self.state, *self.ranges)
 
@@ -117,7 +117,7 @@ class MatchWalk:
     def _street(self, point: Point, quick: bool) -> float:
         """Both play a street and all after it; the blueprint alone where it is to be `quick`."""
         ends: list[Point] = []
-        total = self._follow(point, quick, self.draws.least * point.worth, ends)
+        total = self._follow(point, quick, self.draws.least * point.weight, ends)
         if not ends:
             return total
         if not self.draws.lines:
@@ -128,8 +128,8 @@ class MatchWalk:
                 for card in cards
             )
         total += sum(end.checked_down(self.seat) for end in ends)
-        worth = np.array([end.worth for end in ends])
-        chances = worth / worth.sum()
+        weight = np.array([end.weight for end in ends])
+        chances = weight / weight.sum()
         num = self.draws.lines if quick else self.draws.quick
         every = num // self.draws.lines
         first = int(self.rng.integers(every))
@@ -144,8 +144,8 @@ class MatchWalk:
 
     def _follow(self, point: Point, quick: bool, least: float, ends: list[Point]) -> float:
         """What is won where the betting ends on this street; the other ends are put to `ends`."""
-        state, worth = point.state, point.worth
-        if worth <= 0:
+        state, weight = point.state, point.weight
+        if weight <= 0:
             return 0.0
         if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
             return point.checked_down(self.seat)
@@ -153,8 +153,8 @@ class MatchWalk:
             ends.append(point)
             return 0.0
         instead, more = 0.0, 1.0
-        if worth < least and not quick:
-            instead, more = point.checked_down(self.seat), least / worth
+        if weight < least and not quick:
+            instead, more = point.checked_down(self.seat), least / weight
             if self.rng.random() * more >= 1:
                 return instead
             point = Point(state, (point.ranges[0] * more, point.ranges[1]))
@@ -184,7 +184,7 @@ class _Entry:
     state: HoldemState
     theirs: F64
     mine: F64
-    worth: float  # Pairs of hands that reach this node, times the pot
+    weight: float  # Pairs of hands that reach this node, times the pot
 
 
 @dataclass(eq=False)
@@ -221,7 +221,7 @@ class AllHandsWalk:
             self.reached += len(entries)
             total += sum(self._checked_down(entry) for entry in entries)
             for number, times in sample_by_weight(
-                np.array([e.worth for e in entries]), self.lines, self.rng
+                np.array([e.weight for e in entries]), self.lines, self.rng
             ):
                 entry = entries[number]
                 total += self._follow(entry.state, entry.theirs * times, entry.mine)
@@ -230,13 +230,13 @@ class AllHandsWalk:
 
     def _follow(self, state: HoldemState, theirs: F64, mine: F64) -> float:
         """What is won before another street begins; lines that reach one are noted."""
-        worth = pairs_times_pot(state, theirs, mine)
-        if worth <= 0:
+        weight = pairs_times_pot(state, theirs, mine)
+        if weight <= 0:
             return 0.0
         if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
             return self._end(state.betting, len(state.board), theirs, mine)
-        if worth < self.least * self._whole:
-            stays = worth / (self.least * self._whole)
+        if weight < self.least * self._whole:
+            stays = weight / (self.least * self._whole)
             if self.rng.random() >= stays:
                 return 0.0
             theirs = theirs / stays
@@ -270,8 +270,8 @@ class AllHandsWalk:
         met = meets(theirs)
         tokens: list[Action] = [CALL, *([FOLD] if betting.to_call else [])]
         won = self._won(cards, theirs)
-        worth = [won * (betting.pot + betting.to_call) - met * betting.to_call]
-        worth += [np.zeros(NUM_COMBOS)] * (len(tokens) - 1)
+        values = [won * (betting.pot + betting.to_call) - met * betting.to_call]
+        values += [np.zeros(NUM_COMBOS)] * (len(tokens) - 1)
         allowed = betting.raise_range()
         for amount in sorted(
             {amount_of(size, betting, allowed) for size in self.raises if allowed}
@@ -285,8 +285,8 @@ class AllHandsWalk:
             stays = meets(left)
             called = self._won(cards, left) * (betting.pot + put + asks) - stays * put
             tokens.append(token)
-            worth.append((met - stays) * betting.pot + called)
-        return tokens, np.argmax(np.stack(worth), axis=0)
+            values.append((met - stays) * betting.pot + called)
+        return tokens, np.argmax(np.stack(values), axis=0)
 
     def _checked_down(self, entry: _Entry) -> float:
         """What a line would win if betting ended there, on this board."""
@@ -305,19 +305,19 @@ class AllHandsWalk:
         return (self.shares[cards] @ theirs.astype(np.float32)).astype(np.float64)
 
 
-def sample_by_weight(worth: F64, count: int, rng: np.random.Generator) -> list[tuple[int, float]]:
-    """Sample about `count` indices with probability proportional to `worth`.
+def sample_by_weight(weight: F64, count: int, rng: np.random.Generator) -> list[tuple[int, float]]:
+    """Sample about `count` indices with probability proportional to `weight`.
 
     Returns pairs of index and importance weight, the inverse of the probability of being sampled;
     an index whose probability would exceed one is always there.
     """
-    if not count or count >= len(worth):
-        return [(number, 1.0) for number in range(len(worth))]
-    there = np.zeros(len(worth))
+    if not count or count >= len(weight):
+        return [(number, 1.0) for number in range(len(weight))]
+    there = np.zeros(len(weight))
     while True:
         rest = there < 1
         free = count - int((~rest).sum())
-        there[rest] = free * worth[rest] / max(float(worth[rest].sum()), 1e-300)
+        there[rest] = free * weight[rest] / max(float(weight[rest].sum()), 1e-300)
         if not (there[rest] > 1).any():
             break
         there = np.where(there > 1, 1.0, np.where(rest, 0.0, there))
@@ -346,7 +346,7 @@ class BlueprintLines:
             here = [(point.dealt(cards), node) for point, node in here]
             if dealt < len(board):
                 here = self._street_ends(here)
-        return [point for point, _ in here if point.worth > 0]
+        return [point for point, _ in here if point.weight > 0]
 
     def _street_ends(self, points: list[tuple[Point, int]]) -> list[tuple[Point, int]]:
         """The points, with their nodes in the blueprint's tree, at which the street is over."""
@@ -354,7 +354,7 @@ class BlueprintLines:
         while waiting:
             point, node = waiting.pop()
             state = point.state
-            if state.actor == TERMINAL or not state.betting.queue or point.worth <= 0:
+            if state.actor == TERMINAL or not state.betting.queue or point.weight <= 0:
                 continue
             if state.actor == CHANCE:
                 found.append((point, node))
