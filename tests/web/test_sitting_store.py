@@ -9,8 +9,9 @@ pytest.importorskip("nicegui")
 from hypothesis import given
 from hypothesis import strategies as st
 
+from riverboat.errors import UsageError
 from riverboat.web.app.library import Library
-from riverboat.web.play.session import NEXT, Kept, PlaySession, SittingStore
+from riverboat.web.play.session import NEXT, SHIPPED, Kept, PlaySession, SittingStore
 
 
 def test_a_sitting_played_again_is_the_same_card_for_card(tmp_path):
@@ -46,3 +47,12 @@ def test_old_sittings_are_forgotten(tmp_path):
         store.save(Kept("kuhn"))
     store.tidy(3)
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_blueprint_takes_its_own_stacks_however_they_are_written(tmp_path):
+    store, library = SittingStore(tmp_path), Library(tmp_path)
+    for stacks in ("100", "100,100"):
+        asked = {"players": "2", "stacks": stacks}
+        assert PlaySession(Kept("holdem", asked, SHIPPED), library, store).view is not None
+    with pytest.raises(UsageError, match="plays with stacks 100, not 100,200"):
+        PlaySession(Kept("holdem", {"stacks": "100,200"}, SHIPPED), library, store)

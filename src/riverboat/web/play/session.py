@@ -25,6 +25,7 @@ from riverboat.games.base import Action, Game, ParameterValue, State, parameters
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.players import BlueprintCoach, BlueprintPlayer
+from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import deal_streets
 from riverboat.players.coach import Advice, Coach, coach_for
 from riverboat.players.player import HumanPlayer, Player, View
@@ -296,12 +297,18 @@ def _blueprint(path: str, asked: dict[str, str]) -> tuple[Game, Player, Coach | 
     """A blueprint as opponent and coach. It decides players and chips; others are refused."""
     blueprint = load_blueprint(path)
     game = blueprint.rules
+    wanted: Any = make_game("holdem", dict(asked))
     for name, text in asked.items():
-        own = parameter_text(game, name)
-        if parameter_text(make_game("holdem", {name: text}), name) != own:
+        if _rule(wanted, name) != _rule(game, name):
+            own = parameter_text(game, name)
             raise UsageError(
                 f"This blueprint plays with {name.replace('_', ' ')} {own}, not {text};"
                 " change it or choose another opponent."
             )
     player = BlueprintPlayer("blueprint", game, blueprint)
     return game, player, BlueprintCoach(game, blueprint)
+
+
+def _rule(game: Holdem, name: str) -> Any:
+    """A parameter's value; stacks seat by seat, because "100" and "100,100" are the same."""
+    return game.betting_rules.stacks if name == "stacks" else getattr(game, name)
