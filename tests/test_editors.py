@@ -18,12 +18,21 @@ USES = """
 import riverboat as rb
 from typing import assert_type
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.strategies.strategy import Strategy
 from riverboat.twentyone.learning.q_table import QTable
 
 assert_type(rb.load("shipped"), Blueprint)
 assert_type(rb.load("kuhn.rb", "strategy"), Strategy)
 assert_type(rb.load("kuhn.rb", kind="q-table"), QTable)
+assert_type(rb.load("three.rb", kind="three-way-spot"), SolvedThreeWay)
+assert_type(rb.load("push-fold.rb", kind="preflop"), PreflopSolution)
+assert_type(rb.solve(rb.spot("river.toml")), SolvedSpot)
+three = rb.spot(board="Qs Jh 2h 7c 3d", pot=60, stack=60, ranges=("AA", "KK", "99"))
+assert_type(rb.solve(three, iterations=5), SolvedThreeWay)
+assert_type(rb.solve(rb.preflop(stacks=[10, 10])), PreflopSolution)
 assert_type(rb.train("twentyone", games=5), QTable)
 assert_type(rb.solve("kuhn", iterations=5).exploitability, float)
 assert_type(rb.tournament("kuhn", "random", "random").elo, tuple[float, ...])
@@ -104,6 +113,13 @@ RIVER: dict[str, Any] = {"board": "Qs Jh 2h 7c 3d", "pot": 1, "stack": 1, "range
     [
         ("solve", ("kuhn",), "iteration", "iterations"),
         ("solve", (rb.spot(**RIVER),), "thread", "threads"),
+        ("solve", (rb.spot(**RIVER | {"ranges": ("AA", "KK", "99")}),), "thread", "threads"),
+        ("solve", (rb.preflop(stacks=[10, 10]),), "iteration", "iterations"),
+        ("solve", (rb.preflop(game="flops", stacks=3, flops=["Ts6s3s"]),), "thread", "threads"),
+        ("spot", (), "borad", "board"),
+        ("preflop", (), "stack", "stacks"),
+        ("player", ("kuhn",), "whom", "who"),
+        ("rank", (), "card", "cards"),
         ("match", ("kuhn", "random", "random"), "hand", "hands"),
         ("tournament", ("kuhn", "random", "random"), "worker", "workers"),
         ("compare", ("kuhn", "cfr"), "iteration", "iterations"),
@@ -133,3 +149,5 @@ def test_options_of_another_game_and_unknown_kinds_are_refused() -> None:
         rb.play("kuhn", rules="european")
     with pytest.raises(rb.RiverboatError, match="did you mean 'strategy'"):
         rb.load("x.rb", kind="stratgy")
+    with pytest.raises(rb.RiverboatError, match="no rule option 'deck'; did you mean 'decks'"):
+        rb.blackjack(deck=1)

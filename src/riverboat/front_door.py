@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from riverboat.holdem.blueprints.strength.measure import Strength
     from riverboat.holdem.preflop.pushfold.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
+    from riverboat.holdem.preflop.solution import PreflopSolution
+    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+    from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
@@ -54,7 +57,13 @@ MAKE_SPOT = "riverboat.holdem.spots.spot:make_spot"
 MAKE_PREFLOP = "riverboat.holdem.preflop.questions:make_preflop"
 PREFLOP = "riverboat.holdem.blueprints.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
-SOLVE_SPOT = "riverboat.holdem.spots.solve:solve_spot"
+SOLVES = {
+    "Spot": ("a spot", "riverboat.holdem.spots.solve:solve_spot"),
+    "ThreeWaySpot": ("a spot of three", "riverboat.holdem.spots.solve:solve_three_way"),
+    "PushFold": ("all-in or fold", "riverboat.holdem.preflop.pushfold.allin_solver:solve_preflop"),
+    "FlopQuestion": ("a game with flops", "riverboat.holdem.preflop.flop_question:solve_flop_game"),
+}
+"""What solves itself: its name in words, and the function that has the options."""
 SHIPPED = "riverboat.holdem.blueprints.blueprint:Blueprint.load"
 ABSTRACTION = "riverboat.holdem.blueprints.abstraction.card_tables:card_abstraction"
 Registered = TypeVar("Registered")
@@ -133,6 +142,7 @@ def games() -> Names:
     return Names.of(("game", "title", "players", "parameters"), rows)
 
 
+@with_known_options
 def player(game: str | Game, who: Seatable) -> Player:
     """A player for a game: a name ("random"), a file, a strategy, or the result of a solve."""
     from riverboat.players.simple import seat
@@ -189,6 +199,34 @@ def solve(
 
 
 @overload
+def solve(
+    game: ThreeWaySpot,
+    *,
+    target: str | float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int = 1,
+    memory: int | str | None = None,
+    progress: ProgressCallback | None = None,
+    checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
+    locks: Sequence[Any] = (),
+) -> SolvedThreeWay: ...
+
+
+@overload
+def solve(
+    game: PushFold | FlopQuestion,
+    *,
+    target: float | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    progress: ProgressCallback | None = None,
+    **options: Any,
+) -> PreflopSolution: ...
+
+
+@overload
 def solve(game: Solvable, **options: Any) -> Any: ...
 
 
@@ -201,8 +239,10 @@ def solve(game: Any, **options: Any) -> Any:
     A spot takes target ("0.3%" of the pot, or chips), iterations, seconds, threads, progress.
     """
     if not isinstance(game, str) and hasattr(game, "solve"):
-        if type(game).__module__ == MAKE_SPOT.partition(":")[0]:
-            check_options("rb.solve for a spot", options, options_of(find(SOLVE_SPOT)))
+        kind = type(game)
+        if kind.__name__ in SOLVES and kind.__module__.startswith("riverboat."):
+            what, solver = SOLVES[kind.__name__]
+            check_options(f"rb.solve for {what}", options, options_of(find(solver)))
         return game.solve(**options)
     from riverboat.solvers.solve import solve as solve_game
 
@@ -210,12 +250,50 @@ def solve(game: Any, **options: Any) -> Any:
     return solve_game(game_of(game), **options)
 
 
-def spot(source: str | Path | None = None, **fields: Any) -> Spot:
-    """A hold'em spot: rb.spot("3bet.toml"), the text of such a file, or its fields.
+@overload
+def spot(source: str | Path) -> Spot: ...
 
-    rb.spot(board="Qs Jh 2h", pot=180, stack=910, ranges=("AA,KK,A5s:0.5", "99,AJs,KQo")).
+
+@overload
+def spot(
+    *,
+    board: str | Sequence[int],
+    pot: float,
+    stack: float,
+    ranges: tuple[str | Range, str | Range] | Mapping[str, str],
+    sizes: Mapping[str, Any] = ...,
+    rake: Mapping[str, float] = ...,
+    tree: Any = ...,
+    dead: str | Sequence[int] = (),
+    payouts: Any = None,
+) -> Spot: ...
+
+
+@overload
+def spot(
+    *,
+    board: str | Sequence[int],
+    pot: float,
+    stack: float = ...,
+    stacks: Sequence[float] | Mapping[str, float] = ...,
+    ranges: tuple[str | Range, str | Range, str | Range],
+    names: tuple[str, str, str] = ...,
+    sizes: Mapping[str, Any] = ...,
+    rake: Mapping[str, float] = ...,
+    tree: Any = ...,
+    dead: str | Sequence[int] = (),
+    folded: str | None = None,
+) -> ThreeWaySpot: ...
+
+
+def spot(source: Any = None, **fields: Any) -> Any:
+    """A hold'em spot: rb.spot("3bet.toml"), the text of such a file, or its keys.
+
+    rb.spot(board="Qs Jh 2h", pot=180, stack=910, ranges=("AA,KK,A5s:0.5", "99,AJs,KQo"),
+    sizes={"flop": {"oop": {"bet": "50%"}, "ip": {"bet": "33%,75%"}}}). Three ranges, in order of
+    action, or a file with three, make a spot of three players.
     """
-    return cast("Spot", find(MAKE_SPOT)(source, **fields))
+    return find(MAKE_SPOT)(source, **fields)
 
 
 def preflop(source: str | Path | None = None, **keys: Any) -> PushFold | FlopQuestion:
@@ -396,6 +474,7 @@ def equity(
     )
 
 
+@with_known_options
 def rank(cards: str) -> str:
     """A hand of five to seven cards in words: "full house, kings over threes"."""
     from riverboat.cards.strength import describe
@@ -419,6 +498,10 @@ def load(path: str | Path, kind: Literal["mcts-memory"]) -> Knowledge: ...
 @overload
 def load(path: str | Path, kind: Literal["spot"]) -> SolvedSpot: ...
 @overload
+def load(path: str | Path, kind: Literal["three-way-spot"]) -> SolvedThreeWay: ...
+@overload
+def load(path: str | Path, kind: Literal["preflop"]) -> PreflopSolution: ...
+@overload
 def load(path: str | Path, kind: str | None = None) -> Any: ...
 
 
@@ -427,8 +510,8 @@ def load(path: str | Path, kind: str | None = None) -> Any:
     """Read a file of any kind: a strategy, a Q table, a blueprint, a solved spot, a memory.
 
     rb.load("shipped") is the blueprint that comes with the package. With `kind` ("strategy",
-    "public-strategy", "q-table", "blueprint", "mcts-memory", "spot") a file of another kind is
-    refused, and an editor knows what is returned.
+    "public-strategy", "q-table", "blueprint", "mcts-memory", "spot", "three-way-spot", "preflop")
+    a file of another kind is refused, and an editor knows what is returned.
     """
     from riverboat.strategies.kinds import kind_of, known_kinds
     from riverboat.strategies.kinds import load as load_file

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
-from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError
+from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError, did_you_mean
 from riverboat.games.registry import parse_assignments
 
 Decks: TypeAlias = int | Literal["infinite"]
@@ -196,7 +196,7 @@ def rules_from(
     for option, value in given.items():
         if option not in hints:
             raise ParameterError(
-                f"There is no rule option {option!r}; the options are {', '.join(hints)}."
+                f"There is no rule option {option!r}; {did_you_mean(option, hints)}"
             )
         values[option] = _read(option, value, hints[option])
     return dataclasses.replace(PRESETS[preset], **values)

@@ -1,6 +1,7 @@
 """Spots: reading and writing, the betting they lead to, and what is refused."""
 
 import contextlib
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.engine.tree import SpotTree, build_tree
-from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.holdem.spots.texts.toml import parse_pio_script
 from spot_references import reference, spot_from_lines, spot_from_sizes
 
@@ -181,3 +182,81 @@ def test_a_tree_script_of_another_program_is_read() -> None:
     assert "X-B94-C-B202" not in found
     with pytest.raises(RiverboatError, match="no #Board#"):
         parse_pio_script(script.replace("#Board#Qs Jh 2h", ""))
+
+
+RIVER = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 150}
+TWO = """
+board = "Qs Jh 2h 8d 3c"
+pot = 100
+stack = 150
+dead = "2c 2d"
+[ranges]
+oop = "AA,A5s:0.5"
+ip = "99,AQs"
+[rake]
+rate = 0.05
+cap = 3
+[sizes.river]
+oop = { bet = "50%" }
+[tree]
+raises = 2
+"""
+THREE = """
+board = "Qs Jh 2h 8d 3c"
+pot = 100
+stacks = { sb = 150, co = 30, btn = 70 }
+[ranges]
+sb = "AA"
+co = "99"
+btn = "KK"
+[sizes.river]
+btn = { bet = "50%" }
+"""
+
+
+def test_tables_of_a_file_are_dictionaries_in_python() -> None:
+    sizes = {"river": {"oop": {"bet": "50%"}}}
+    more = {"dead": "2c 2d", "rake": {"rate": 0.05, "cap": 3}, "tree": {"raises": 2}}
+    ranges = {"oop": "AA,A5s:0.5", "ip": "99,AQs"}
+    for each in (ranges, tuple(ranges.values())):
+        assert make_spot(**RIVER, ranges=each, sizes=sizes, **more) == make_spot(TWO)
+    prizes = {"places": [50, 30], "others": [100]}
+    for_prizes = make_spot(**RIVER, ranges=("AA", "KK"), payouts=prizes)
+    assert isinstance(for_prizes, Spot)
+    assert for_prizes.payouts is not None
+    three = make_spot(
+        board=RIVER["board"],
+        pot=100,
+        stacks={"sb": 150, "co": 30, "btn": 70},
+        ranges={"sb": "AA", "co": "99", "btn": "KK"},
+        sizes={"river": {"btn": {"bet": "50%"}}},
+    )
+    assert three == make_spot(THREE)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"size": {}}, "no key of a spot called 'size'; did you mean 'sizes'"),
+        ({"sizes": {"rivr": {}}}, "did you mean 'river'"),
+        ({"sizes": {"river": {"oop": {"bte": "a"}}}}, "did you mean 'bet'"),
+        ({"sizes": "50%"}, "sizes must be a table"),
+        ({"rake": {"rat": 0.05}}, "did you mean 'rate'"),
+        ({"rake": 0.05}, "rake must be a table"),
+        ({"payouts": {"place": [1]}}, "did you mean 'places'"),
+        ({"payouts": [50, 30]}, "payouts must be a table"),
+        ({"tree": {"raise": 2}}, "did you mean 'raises'"),
+        ({"tree": 2}, "tree must be a table"),
+        ({"folded": "btn"}, "A spot of two players has no folded"),
+        (
+            {"ranges": ("AA", "KK", "99"), "payouts": {"places": [1]}},
+            "three players has no payouts",
+        ),
+        ({"ranges": {"oop": "AA", "pi": "KK"}}, "no key of ranges called 'pi'"),
+        ({"ranges": ("AA", 5)}, "A range is a text"),
+        ({"ranges": "AA"}, "two ranges, or three"),
+    ],
+)
+def test_fields_that_cannot_be_are_a_sentence(fields: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RiverboatError, match=reason):
+        make_spot(**{**RIVER, "ranges": ("AA", "KK"), **fields})

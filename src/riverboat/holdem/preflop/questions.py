@@ -65,7 +65,7 @@ def make_preflop(source: str | Path | None = None, **keys: Any) -> PushFold | Fl
     """A game from a file, from the text of one, or from the keys of its TOML."""
     if source is not None and keys:
         raise UsageError("Name a game's file or give its keys, not both.")
-    if source is None and "stacks" not in keys:
+    if source is None and not keys:
         raise UsageError("A game needs stacks, or a file with them.")
     if source is None:
         spec, game = dict(keys), game_of_keys(keys)

@@ -210,19 +210,26 @@ def solve_three_way(
     target: str | float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    threads: int = 1,
     memory: int | str | None = None,
     progress: ProgressCallback | None = None,
     checkpoint: str | Path | None = None,
+    resume: str | Path | None = None,
     locks: Sequence[Lock | str] = (),
-    **options: Any,
+    device: str = "cpu",
 ) -> SolvedThreeWay:
     """Solve a spot of three players; arguments as in `solve_spot`.
 
-    The target is the sum of what each player could gain by a best response. `options` are those of
-    `open_three_way`: threads, resume, device.
+    The target is the sum of what each player could gain by a best response.
     """
-    allowed = parse_memory(memory) if isinstance(memory, str) else memory
-    solver = open_three_way(spot, memory=allowed, locks=as_locks(locks), **options)
+    solver = open_three_way(
+        spot,
+        threads=threads,
+        memory=parse_memory(memory) if isinstance(memory, str) else memory,
+        resume=resume,
+        locks=as_locks(locks),
+        device=device,
+    )
     solver.compile()
     limit = spot_limit(spot.pot, target, iterations, seconds)
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)

@@ -322,28 +322,36 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWa
 
     Fields are those of Spot: board ("Qs Jh 2h"), pot, stack, ranges ("AA,KK", "99,AJs") and more.
     With three ranges, in order of action, they are those of ThreeWaySpot; `stack` is for all.
+    Tables may stand as in the file: sizes={"flop": {"oop": {"bet": "50%"}}}, tree={"raises": 2}.
     """
     from riverboat.holdem.spots.texts.toml import parse_question, read_question
 
     if source is not None and fields:
         raise UsageError("Name a spot's file or give its fields, not both.")
     if source is None:
-        return _from_fields(dict(fields))
+        return _from_fields(fields)
     text = str(source)
     return parse_question(text, folder=Path()) if "\n" in text else read_question(text)
 
 
-def _from_fields(fields: dict[str, Any]) -> Spot | ThreeWaySpot:
+def _from_fields(given: Mapping[str, Any]) -> Spot | ThreeWaySpot:
     from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+    from riverboat.holdem.spots.texts.toml import check_keys, read_tables
 
-    behind = "stacks" if "stacks" in fields else "stack"
-    missing = {"board", "pot", behind, "ranges"} - fields.keys()
+    known = {each.name for kind in (Spot, ThreeWaySpot) for each in dataclasses.fields(kind)}
+    check_keys(given, (*known, "rake"), "a spot")
+    behind = "stacks" if "stacks" in given else "stack"
+    missing = {"board", "pot", behind, "ranges"} - given.keys()
     if missing:
         raise UsageError(f"A spot needs {', '.join(sorted(missing))}, or a file with them.")
+    fields = read_tables(given)
     board, ranges = fields.pop("board"), fields.pop("ranges")
     if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) not in (2, 3):
         raise UsageError("A spot has two ranges, or three, in order of action.")
     cards = parse_cards(board) if isinstance(board, str) else board
+    kind, players = (Spot, "two") if len(ranges) == 2 else (ThreeWaySpot, "three")
+    for name in fields.keys() - {each.name for each in dataclasses.fields(kind)} - {"stack"}:
+        raise UsageError(f"A spot of {players} players has no {name}.")
     try:
         read = _read_ranges(ranges, fields)
         if len(read) == 2:
@@ -359,6 +367,9 @@ def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[Any]:
     """Ranges as they are, or from their texts."""
     from riverboat.holdem.spots.texts.toml import read_ranges
 
+    for each in given:
+        if not isinstance(each, str | Range):
+            raise UsageError(f"A range is a text, such as 'QQ+,AKs', or a Range, not {each!r}.")
     texts = [each if isinstance(each, str) else "AA" for each in given]
     names = PLAYERS if len(given) == 2 else fields.get("names", ("", "", ""))
     stacks = fields["stacks"] if "stacks" in fields else (fields["stack"],)

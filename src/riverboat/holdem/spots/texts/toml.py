@@ -45,13 +45,20 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
 from riverboat.runtime.storage import read_text
 
 _MAX_BYTES = 10_000_000
 _TREE_NUMBERS = ("allin_below_spr", "force_allin", "merge")
 _TREE_LISTS = ("add", "remove", "lines")
+_TABLES = {
+    "rake": '{"rate": 0.05, "cap": 3}',
+    "sizes": '{"flop": {"oop": {"bet": "50%"}}}',
+    "tree": '{"raises": 2}',
+    "payouts": '{"places": [50, 30, 20]}',
+}
+"""How the tables of a spot are given in Python."""
 
 
 def read_spot(path: str | Path) -> Spot:
@@ -101,15 +108,10 @@ def parse_question(text: str, *, folder: Path | None = None) -> Spot | ThreeWayS
     check_keys(table, (*keys, "stacks", "folded") if three else keys, "a spot")
     names: tuple[str, ...] = tuple(ranges) if three else PLAYERS
     check_keys(ranges, names, "[ranges]")
-    rake = _table(table, "rake")
-    check_keys(rake, ("rate", "cap"), "[rake]")
-    if rake and "rate" not in rake:
-        raise ParameterError("[rake] needs a rate, such as rate = 0.05.")
     common: dict[str, Any] = {
         "board": tuple(parse_cards(_text(table, "board"))),
         "pot": _number(table, "pot"),
-        "rake_rate": _number(rake, "rate") if rake else 0.0,
-        "rake_cap": _number(rake, "cap") if rake else 0.0,
+        **_rake_fields(_table(table, "rake")),
         "sizes": read_sizes(_table(table, "sizes"), names),
         "tree": read_tree(_table(table, "tree")),
         "dead": tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
@@ -129,7 +131,44 @@ def parse_question(text: str, *, folder: Path | None = None) -> Spot | ThreeWayS
     )
 
 
-def _stacks(table: Mapping[str, Any], names: tuple[str, ...]) -> tuple[float, float, float]:
+def read_tables(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a spot with its tables read, where they are given as a file has them."""
+    read = dict(fields)
+    ranges = read["ranges"]
+    names: Sequence[str] = read.get("names", PLAYERS)
+    if isinstance(ranges, Mapping):
+        names = tuple(ranges) if len(ranges) == 3 and "oop" not in ranges else PLAYERS
+        check_keys(ranges, names, "ranges")
+        read["ranges"] = tuple(ranges.get(name, "") for name in names)
+        if names != PLAYERS:
+            read["names"] = names
+    elif isinstance(ranges, Sequence) and len(ranges) == 3:
+        names = read.get("names", DEFAULT_NAMES)
+    if isinstance(given := read.get("stacks"), Mapping):
+        read["stacks"] = _stacks({"stacks": given}, names)
+    for name, whole in (("rake", ()), ("sizes", ()), ("tree", TreeOptions), ("payouts", Payouts)):
+        given = read.get(name)
+        if given is not None and not isinstance(given, (Mapping, whole)):
+            raise ParameterError(f"{name} must be a table, such as {_TABLES[name]}.")
+    read |= _rake_fields(read.pop("rake")) if "rake" in read else {}
+    if any(not isinstance(each, tuple) for each in read.get("sizes", {}).values()):
+        read["sizes"] = read_sizes(read["sizes"], tuple(names))
+    for name, reader in (("tree", read_tree), ("payouts", _payouts)):
+        if isinstance(given := read.get(name), Mapping):
+            read[name] = reader(given)
+    if isinstance(dead := read.get("dead"), str):
+        read["dead"] = tuple(parse_cards(dead))
+    return read
+
+
+def _rake_fields(table: Mapping[str, Any]) -> dict[str, float]:
+    check_keys(table, ("rate", "cap"), "[rake]")
+    if table and "rate" not in table:
+        raise ParameterError("[rake] needs a rate, such as rate = 0.05.")
+    return {f"rake_{key}": _number(table, key) if table else 0.0 for key in ("rate", "cap")}
+
+
+def _stacks(table: Mapping[str, Any], names: Sequence[str]) -> tuple[float, float, float]:
     """The stacks of three players: one for all, or a table by name."""
     if "stacks" not in table:
         return (_number(table, "stack"),) * 3
@@ -157,9 +196,8 @@ def _payouts(table: Mapping[str, Any]) -> Payouts:
 def _several(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
     """One number or a list of them; none where the key is missing."""
     value = table.get(key, [])
-    return tuple(
-        _number({key: each}, key) for each in (value if isinstance(value, list) else [value])
-    )
+    values = value if isinstance(value, list | tuple) else [value]
+    return tuple(_number({key: each}, key) for each in values)
 
 
 def check_keys(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
