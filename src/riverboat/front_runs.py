@@ -8,7 +8,7 @@ numbers of its own, so that the result is the same for any number of workers.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,16 +37,20 @@ def match(
     hands: int = 10_000,
     seed: int = 0,
     workers: int | None = None,
+    payouts: Mapping[str, Any] | Sequence[float] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> MatchLog:
     """Let players meet: names, files, strategies, results or players, one for each seat.
+
+    With `payouts` hold'em counts prizes by ICM in place of chips: [50, 30, 20], or a table with
+    places, others and bounty.
 
     With `workers` the hands are split among that many processes; the result is the same for any
     number of them, and without, where players remember nothing from hand to hand.
     """
     from riverboat.arena.match import run_match
 
-    rules = _tablegame_of(game, players)
+    rules = _tablegame_of(game, players, payouts)
     if workers is None:
         return run_match(rules, _seated(rules, players), hands, seed=seed, progress=progress)
     from riverboat.jobs.crews import open_crew
@@ -65,6 +69,7 @@ def tournament(
     seed: int = 0,
     workers: int | None = None,
     move_seconds: float = 10.0,
+    payouts: Mapping[str, Any] | Sequence[float] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> RoundRobin:
     """Every player against every other at a game for two: payoffs, Elo ratings, 95 % intervals.
@@ -72,10 +77,11 @@ def tournament(
     Each pairing plays `hands` hands: duplicate deals, each from both seats, the same deals for all.
     A player of your own that fails, breaks the rules or needs more than `move_seconds` for a
     decision loses its turn, not the tournament. The table is the same for any number of workers.
+    `payouts` are as in rb.match.
     """
     from riverboat.jobs.crews import open_crew
 
-    rules = _tablegame_of(game, players)
+    rules = _tablegame_of(game, players, payouts)
     with open_crew(workers=workers) as crew:
         split = find(f"{JOBS}:split_round_robin")
         deals = -(-hands // 2)
@@ -83,8 +89,18 @@ def tournament(
         return cast("RoundRobin", split(rules, players, deals, crew, **options))
 
 
-def _tablegame_of(game: str | Game, players: Sequence[Seatable]) -> Game:
-    return cast("Game", find(HOLDEM_TABLE)(players, {})) if game == "holdem" else game_of(game)
+def _tablegame_of(
+    game: str | Game,
+    players: Sequence[Seatable],
+    payouts: Mapping[str, Any] | Sequence[float] | None = None,
+) -> Game:
+    holdem = game == "holdem"
+    rules = cast("Game", find(HOLDEM_TABLE)(players, {})) if holdem else game_of(game)
+    if payouts is None:
+        return rules
+    if rules.name != "holdem":
+        raise UsageError(f"Payouts are for hold'em, not for {rules.name}.")
+    return cast("Game", find("riverboat.holdem.rules.prizes:for_prizes")(rules, payouts))
 
 
 def _seated(rules: Game, players: Sequence[Seatable]) -> list[Player]:

@@ -38,6 +38,8 @@ class MatchLog:
     """mean_by_seat[i][s]: player i's mean while sitting in seat s."""
     stopped: bool = False
     """Whether the match was left, or stopped with Ctrl-C, before all its hands were played."""
+    unit: str = ""
+    """What returns are counted in, where the game does not count what is won."""
 
     def as_dict(self) -> dict[str, Any]:
         """The facts for a program: what `riverboat match --json` prints."""
@@ -50,6 +52,7 @@ class MatchLog:
             "ci95": list(self.ci95),
             "mean_by_seat": [list(row) for row in self.mean_by_seat],
             "stopped": self.stopped,
+            **({"unit": self.unit} if self.unit else {}),
         }
 
     def to_frame(self, *, library: str | None = None) -> Any:
@@ -176,6 +179,7 @@ def match_log(
             tuple(_mean(own[seats[:, i] == seat, i]) for seat in range(count)) for i in range(count)
         ),
         stopped=stopped,
+        unit=getattr(game, "unit", ""),
     )
 
 

@@ -294,6 +294,8 @@ def round_robin_table(
 
 def _unit(game: Game) -> tuple[float, str]:
     """What a payoff is multiplied by, and what it is called."""
+    if hasattr(game, "unit"):
+        return 1.0, f"{game.unit} per hand"
     blind = getattr(game, "big_blind", 0)
     return (1000.0 / blind, "mbb/g") if blind else (1.0, "per hand")
 

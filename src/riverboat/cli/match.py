@@ -18,6 +18,7 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
 from riverboat.holdem.blueprints.shipped import game_of_players
+from riverboat.holdem.rules.prizes import for_prizes
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew
 from riverboat.jobs.simulations import split_match, split_round_robin
@@ -42,6 +43,9 @@ def match(
         float | None,
         option("Round robin: seconds a bot of your own has for a decision; default 10."),
     ] = None,
+    payouts: options.PrizePlaces = None,
+    others: options.PrizeOthers = None,
+    bounty: options.Bounty = None,
     parameters: options.Parameters = [],  # noqa: B006
     ray: options.RayAddress = None,
     workers: options.Workers = None,
@@ -58,14 +62,23 @@ def match(
     More players than seats play a round robin: --hands per pairing, each deal from both seats, a
     table of payoffs (hold'em: mbb/g, thousandths of a big blind a game) and Elo ratings.
 
+    With --payouts hold'em is played for prizes: a hand counts by what it changes in prizes (ICM).
+
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000 ·
-    riverboat match holdem holdem:rules holdem:call holdem:random --hands 500
+    riverboat match holdem holdem:rules holdem:call holdem:random --hands 500 ·
+    riverboat match holdem holdem:rules holdem:call -p stacks=60,20 --payouts 70,30 --others 40
     """
     given = parse_assignments(parameters)
     # A hold'em blueprint among the players brings its own game.
     holdem = game_class(game_name).name == "holdem"
-    game = game_of_players(specs, given) if holdem else make_game(game_name, given)
+    prizes = options.prizes(payouts, others, bounty)
+    if holdem:
+        table = game_of_players(specs, given)
+        game: Game = for_prizes(table, prizes) if prizes else table
+    else:
+        refuse("is for hold'em", payouts=payouts)
+        game = make_game(game_name, given)
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
     split = ray is not None or workers is not None or keep is not None
@@ -109,10 +122,11 @@ def match(
     played += f" of {hands:,} (stopped)" * log.stopped
     seats = [f">as player {seat + 1}" for seat in range(game.num_players)]
     title = f"{game.title}, {played}"
-    table = columns("player", ">per hand", ">95 %", *seats, title=title, pad_edge=True)
+    per_hand = f">{log.unit} per hand" if log.unit else ">per hand"
+    shown = columns("player", per_hand, ">95 %", *seats, title=title, pad_edge=True)
     for row in log.rows():
-        table.add_row(*map(escape, row))
-    output().print(table)
+        shown.add_row(*map(escape, row))
+    output().print(shown)
     exit_if_stopped(log.stopped and "human" not in specs)
 
 

@@ -113,6 +113,40 @@ Iterations = Annotated[int | None, option("--iterations", "Stop after N iteratio
 Picture = Annotated[Path | None, option("--out", "--svg", "Draw it as SVG.")]
 
 
+PrizePlaces = Annotated[
+    str | None,
+    option("--payouts", "Count prizes by ICM, not chips; first place first.", metavar="P1,P2,…"),
+]
+PrizeOthers = Annotated[
+    str | None,
+    option("--others", "Stacks that play for the prizes, but not here.", metavar="S1,S2,…"),
+]
+Bounty = Annotated[
+    str | None,
+    option("--bounty", "What knocking out a player pays; or one for each seat.", metavar="B"),
+]
+
+
+def numbers(text: str, name: str) -> list[float]:
+    """Numbers with commas between them."""
+    try:
+        return [float(word) for word in text.split(",")]
+    except ValueError:
+        raise UsageError(f"{name} takes numbers such as 50,30,20, not {text!r}.") from None
+
+
+def prizes(
+    places: str | None, others: str | None, bounty: str | None
+) -> dict[str, list[float]] | None:
+    """The prizes of --payouts, --others and --bounty; None without the first."""
+    if places is None:
+        refuse("needs prizes: give --payouts, too", others=others, bounty=bounty)
+        return None
+    given = {"payouts": places, "others": others, "bounty": bounty}
+    found = {name: numbers(text, f"--{name}") for name, text in given.items() if text is not None}
+    return {"places": found.pop("payouts"), **found}
+
+
 def chips(target: str | None) -> float | None:
     """The number of a `--target` that is no share of a pot."""
     try:

@@ -1,3 +1,3 @@
 """The rules of hold'em for two to ten players: betting, states, seats, prizes."""
 
-DOORS = ("betting", "icm", "state", "table")
+DOORS = ("betting", "icm", "prizes", "state", "table")

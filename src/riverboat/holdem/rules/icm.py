@@ -49,7 +49,7 @@ class Payouts:
                 raise ParameterError(f"A bounty is a number from 0 on, not {prize:g}.")
 
     def check(self, players: int) -> None:
-        """Refuse what does not fit a hand of so many players."""
+        """Refuse what does not fit a hand with that number of players."""
         everybody = players + len(self.others)
         if everybody > MAX_PLAYERS:
             raise ParameterError(f"ICM takes up to {MAX_PLAYERS} players, not {everybody}.")
@@ -70,6 +70,26 @@ class Payouts:
                 if stacks[1 - player] == 0:
                     found[player] += self.bounties[1 - player]
         return [float(value) for value in found]
+
+
+def prizes_after(stacks: ArrayLike, before: Sequence[float], payouts: Payouts) -> F64:
+    """(B, P) the prizes of a hand's players whom it leaves (B, P) stacks, without bounties.
+
+    Of those who are knocked out by the same hand, who had more chips `before` it comes first.
+    """
+    chips = np.asarray(stacks, np.float64)
+    num, start = chips.shape[1], np.asarray(before, np.float64)
+    elsewhere = np.broadcast_to(np.array(payouts.others), (len(chips), len(payouts.others)))
+    prizes = icm(np.hstack([chips, elsewhere]), payouts.places)[:, :num]
+    places = np.append(np.array(payouts.places), np.zeros(MAX_PLAYERS))
+    for row, left in enumerate(chips):
+        out = np.flatnonzero(left == 0)
+        first = num + len(payouts.others) - len(out)
+        for size in {float(start[seat]) for seat in out}:
+            ahead = first + sum(start[seat] > size for seat in out)
+            equal = [seat for seat in out if start[seat] == size]
+            prizes[row, equal] = places[ahead : ahead + len(equal)].mean()
+    return prizes
 
 
 def icm(stacks: ArrayLike, payouts: Sequence[float]) -> F64:

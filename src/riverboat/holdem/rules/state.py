@@ -199,6 +199,10 @@ class Holdem:
             opening=max(map(abs, posted)) if self.short_blind == "full" else 0,
         )
 
+    def utility(self, state: HoldemState, won: tuple[float, ...]) -> tuple[float, ...]:
+        """The returns of a finished hand in which the players `won` these chips: the chips."""
+        return won
+
     def start(self) -> HoldemState:
         return _next(self, (), (), "", open_betting(self.betting_rules))
 
@@ -324,7 +328,7 @@ class HoldemState:
         return state
 
     def returns(self) -> tuple[float, ...]:
-        """Chips won or lost over the hand."""
+        """Chips won or lost over the hand, or what the game makes of them."""
         if self.actor != TERMINAL:
             raise IllegalActionError("holdem: the hand is not over.")
         betting, dead = self.betting, self.betting.rules.dead
@@ -340,7 +344,8 @@ class HoldemState:
         split = self.game.odd_chips == "split"
         taken = share_out(betting.paid, betting.in_hand, strengths, sum(dead), split)
         paid = zip(taken, betting.paid, dead, strict=True)
-        return tuple(float(won - chips - ante) for won, chips, ante in paid)
+        chips = tuple(float(won - chips - ante) for won, chips, ante in paid)
+        return self.game.utility(self, chips)
 
     def stakes(self) -> Stakes:
         return Stakes(self.betting.pot, self.betting.to_call if self.actor >= 0 else 0)

@@ -85,7 +85,7 @@ class SearchWorker:
         self._number = 0
         self._ended = False
         self.punctuality = Punctuality()
-        parameters = {field.name: getattr(game, field.name) for field in fields(game)}
+        parameters = {field.name: getattr(game, field.name) for field in fields(Holdem)}
         self._send({"game": parameters, "blueprint": source, "options": dict(given)})
         first = self._answers.get(None) or {"error": "The search's process has ended."}
         if "error" in first:

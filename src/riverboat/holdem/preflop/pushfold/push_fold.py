@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
-from riverboat.holdem.rules.icm import MAX_PLAYERS, check_payouts, icm
+from riverboat.holdem.rules.icm import MAX_PLAYERS, Payouts, check_payouts, icm, prizes_after
 from riverboat.holdem.rules.table import seat_names
 from riverboat.holdem.spots.texts.toml import check_keys
 from riverboat.runtime.array_types import F64
@@ -207,7 +207,8 @@ class PushFold:
         chips = np.array([stacks for stacks, _ in ends])
         if not self.payouts:
             return np.asarray((chips - self.stacks) / self.blinds[1], np.float64)
-        return np.asarray(self._prizes(chips) + np.array([bounties for _, bounties in ends]))
+        prizes = prizes_after(chips, self.stacks, Payouts(self.payouts, self.others))
+        return np.asarray(prizes + np.array([bounties for _, bounties in ends]))
 
     def _settle(self, allin: Sequence[int], order: Sequence[int]) -> tuple[F64, F64]:
         """Stacks and bounties (P,) after a hand in which `allin` finished in that order."""
@@ -239,21 +240,6 @@ class PushFold:
                     winners = next(names for _, _, names, level in layers if level == bets[seat])
                     bounties[winners] += self.bounties[seat] / len(winners)
         return stacks, bounties
-
-    def _prizes(self, chips: F64) -> F64:
-        """(B, P) the prizes of stacks (B, P); who went out with more chips comes before others."""
-        elsewhere = np.broadcast_to(np.array(self.others), (len(chips), len(self.others)))
-        prizes = icm(np.hstack([chips, elsewhere]), self.payouts)[:, : self.num_players]
-        places = np.append(np.array(self.payouts), np.zeros(MAX_PLAYERS))
-        start = np.array(self.stacks)
-        for row, stacks in enumerate(chips):
-            out = np.flatnonzero(stacks == 0)
-            first = self.num_players + len(self.others) - len(out)
-            for size in {float(start[seat]) for seat in out}:
-                before = first + sum(start[seat] > size for seat in out)
-                equal = [seat for seat in out if start[seat] == size]
-                prizes[row, equal] = places[before : before + len(equal)].mean()
-        return prizes
 
     @classmethod
     def load(cls, path: str | Path) -> PushFold:
