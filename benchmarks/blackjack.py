@@ -1,4 +1,4 @@
-"""Blackjack simulation: rounds a second on one thread, beside Gymnasium's Blackjack-v1.
+"""Blackjack simulation: rounds per second on one thread, compared with Gymnasium's Blackjack-v1.
 
     python benchmarks/blackjack.py [--rounds 20000000] [--peer-rounds 20000]
 

@@ -1,4 +1,5 @@
-"""Exact blackjack: CPU seconds for whole rule sets, and the dealer sweep beside textbook recursion.
+"""Exact blackjack: CPU seconds for whole rule sets, and the dealer sweep against textbook
+recursion.
 
     python benchmarks/blackjack_exact.py [--repeat 5]
 

@@ -1,4 +1,4 @@
-"""Riverboat's solvers beside OpenSpiel's and LiteEFG's, in one run, on one thread.
+"""Riverboat's solvers compared with OpenSpiel's and LiteEFG's, in one run, on one thread.
 
     pip install 'riverboat[bench]'
     python benchmarks/cfr_peers.py            # about a minute

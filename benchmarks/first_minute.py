@@ -6,7 +6,8 @@
 
 A fresh virtual environment is made for the wheel and another for the peers. Every row is a process
 of its own in an empty home folder: nothing was run before, nothing is in a cache. Seconds are wall
-time; CPU seconds are told beside them, since a busy machine stretches the first and not the second.
+time; CPU seconds are printed next to them, since a busy machine stretches the first and not the
+second.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ ROWS = (
     ("holdem solve flop.toml --iterations 1", 3.0),
 )
 """Commands and the seconds they may take."""
-SEARCH_SECONDS = 3.0  # The searching player's clock unless told otherwise
+SEARCH_SECONDS = 3.0  # The searching player's default clock
 DECISIONS = """
 import time
 import riverboat as rb
@@ -208,7 +209,7 @@ def show(name: str, spent: Spent, limit: float | None = None) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--wheel", type=Path, help="default: the newest in dist")
-    parser.add_argument("--repeats", type=int, default=3, help="the least of this many is told")
+    parser.add_argument("--repeats", type=int, default=3, help="the least of this many is printed")
     parser.add_argument("--no-web", action="store_true", help="leave out the first page")
     parser.add_argument("--no-peers", action="store_true", help="leave out OpenSpiel and PokerKit")
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Spots solved on a GPU beside the CPU's: the same worth, hand by hand and decision by decision.
+"""Spots solved on a GPU and on the CPU: the same values, hand by hand and decision by decision.
 
     python benchmarks/gpu_agreement.py references          needs a GPU, and numba for the CPU's side
     python benchmarks/gpu_agreement.py solve found.npz     50 random spots, on a machine with a GPU
@@ -7,7 +7,7 @@
 Random spots come by number: boards, ranges, sizes, rake and locks. The GPU solves each to 0.05 % of
 the pot, or to `--target`; from 0.0125 % on theory alone keeps the values of all pairs within 0.05 %
 where there is no rake. The judge gives its averages to the CPU's passes and compares what both
-say about them. It solves the spot on the CPU, too, and puts the two solutions beside each other
+say about them. It solves the spot on the CPU, too, and compares the two solutions
 (tests/support/spot_agreement.py says what is compared).
 """
 

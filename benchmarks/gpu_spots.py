@@ -3,10 +3,10 @@
     python benchmarks/gpu_spots.py                    the three reference spots
     python benchmarks/gpu_spots.py --spots flop       one of them
 
-The first solve of a process loads or compiles kernels and is told apart; the others are warm. The
-floor is the time that moving an iteration's numbers once would take at the speed of a copy on the
-same GPU: regrets of both players are read twice and written once, averages read and written once
-by the iterations that are taken into them.
+The first solve of a process loads or compiles kernels and is reported separately; the others are
+warm. The floor is the time that moving an iteration's numbers once would take at the speed of a
+copy on the same GPU: regrets of both players are read twice and written once, averages read and
+written once by the iterations that are taken into them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def copy_speed() -> float:
 
 
 def pace(spot: Spot, device: GpuDevice, every: int, repeats: int) -> float:
-    """Milliseconds per iteration where one of so many is taken into the averages."""
+    """Milliseconds per iteration where one in `every` is taken into the averages."""
     solver = CudaSpotSolver(spot, device=device)
     solver.every = every
     solver.step(3)

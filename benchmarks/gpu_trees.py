@@ -1,4 +1,4 @@
-"""The CFR family on game trees and on the duel's public trees: a CPU thread beside a GPU.
+"""The CFR family on game trees and on the duel's public trees: a CPU thread and a GPU.
 
     python benchmarks/gpu_trees.py                       all sizes but the largest
     python benchmarks/gpu_trees.py --only "duel 3"       those whose name begins so

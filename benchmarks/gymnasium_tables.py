@@ -1,4 +1,4 @@
-"""Rounds per processor second of the vectorised environments, beside Gymnasium's own blackjack.
+"""Rounds per processor second of the vectorised environments, and of Gymnasium's own blackjack.
 
     python benchmarks/gymnasium_tables.py
 

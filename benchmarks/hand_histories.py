@@ -1,4 +1,4 @@
-"""How fast PokerStars' text is read, played and checked, beside PokerKit's own reader.
+"""How fast PokerStars' text is read, played and checked, compared with PokerKit's reader.
 
     python benchmarks/hand_histories.py [--hands 2000]
 

@@ -3,9 +3,9 @@
     python benchmarks/holdem_spots.py                 river and turn
     python benchmarks/holdem_spots.py --spots flop    the flop: two minutes of CPU and 1.3 GB
 
-The spots are those under tests/data/poker. Beside each figure stands that of a solver in Rust that
+The spots are those under tests/data/poker. Next to each figure is that of a solver in Rust that
 was measured once on one core of the same kind of machine (single thread, to the same 0.1 %).
-Compiling is done before and told apart.
+Compiling is done before and reported separately.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 An iteration is one player's walk over one deal, all four streets; dealing, evaluating and bucketing
 the cards is part of it. "one bet" has one pot-size bet a street and no raise, as simple programs
 have it; "pot" has pot-size bets and raises until the chips are in. With --peer, OpenSpiel's C++
-external sampling runs on its own Leduc poker beside ours on the same game: the large game has no
+external sampling runs on its own Leduc poker and ours on the same game: the large game has no
 peer to install. The shipped configs have many sizes and no target; headsup-small builds its card
 tables on the first run (75 CPU seconds).
 """

@@ -1,4 +1,4 @@
-"""Local best response against the searching player, beside its blueprint, on the same boards.
+"""Local best response against the searching player and its blueprint, on the same boards.
 
     python benchmarks/search_lbr.py [--raises 0.5p,1p,a] [--draws 60] [--seed 1] [--kept FILE]
     python benchmarks/search_lbr.py --raises fc --raises many --seconds 240 --draws 1000 --workers 8

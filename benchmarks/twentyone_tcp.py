@@ -91,7 +91,7 @@ def table_speed(players: int, games: int, pace: float) -> float:
 
 
 def memory() -> float:
-    """Memory of this process in MiB, now where the system tells, otherwise at its peak."""
+    """Memory of this process in MiB, now where the system reports it, otherwise at its peak."""
     statm = Path("/proc/self/statm")
     if statm.exists():
         return int(statm.read_text().split()[1]) * resource.getpagesize() / 2**20

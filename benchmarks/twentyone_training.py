@@ -67,7 +67,7 @@ def beside_c(games: int, repeats: int) -> None:
         if not programs:
             print("There is no C compiler here to compare with.")
             return
-        print(f"\n{'points, beside plain C':24}{'ours':>10}{'C':>10}{'ratio':>10}")
+        print(f"\n{'points, and plain C':24}{'ours':>10}{'C':>10}{'ratio':>10}")
         for method in ("literal", "on-policy"):
             best, peer = 0.0, 0.0
             for _ in range(repeats):

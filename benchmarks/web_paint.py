@@ -7,7 +7,7 @@
 Each page is opened once before the clock counts, so that nothing is compiled and the browser has
 its scripts; then each visit is a new navigation. First paint is what the browser itself notes,
 from the start of the navigation; "filled" is when the page's heading stands. CPU is what the
-server spent on one visit: it tells a slow page from a busy machine.
+server spent on one visit: it separates a slow page from a busy machine.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def main(pages: list[str], repeats: int, cold: bool) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("pages", nargs="*", help="addresses such as /holdem; all unless told")
+    parser.add_argument("pages", nargs="*", help="addresses such as /holdem; default: all")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--cold", action="store_true", help="a new browser context per visit")
     options = parser.parse_args()

@@ -116,7 +116,7 @@ class House:
                 f"{folder}.{name}"
                 for folder, names in sorted(entered.items())
                 for name in sorted(names - every[folder])
-                if folder  # what stands beside the folders is everybody's
+                if folder  # modules next to the folders belong to all of them
             ],
             "doors exist, at most eight, at most a third of a large folder": [
                 f"{folder}: {len(doors)} doors of {len(folders[folder])}"
@@ -237,7 +237,7 @@ def _name(path: Path, source: Path) -> str:
 
 
 def folder_of(module: str) -> str:
-    """The package that a module stands in; empty for those beside the folders."""
+    """The package of a module; empty for those next to the folders."""
     return module.rpartition(".")[0]
 
 

@@ -93,7 +93,7 @@ def game_pages() -> dict[str, str]:
 def _game_page(name: str, game: Any) -> str:
     module: Any = importlib.import_module(type(game).__module__)
     _, _, rules = (module.__doc__ or "").strip().partition("\n\n")
-    # What is said of files and pages for those who read the code becomes a link.
+    # A mention of a file or page, for those who read the code, becomes a link.
     rules = re.sub(r"docs/(\w+)\.md", r"[\1](../\1.md)", rules)
     commands = COMMANDS.get(name) or (
         f"riverboat play {name} --hint",
@@ -174,8 +174,8 @@ def _parameter(parameter: Any) -> str:
         name = parameter.metavar or parameter.name.upper()
     else:
         name = ", ".join((*shown_names(parameter), *parameter.secondary_opts))
-    told = _plain(getattr(parameter, "help", None) or "")
-    return f"| `{name.replace('|', '¦')}` | {told} |"
+    description = _plain(getattr(parameter, "help", None) or "")
+    return f"| `{name.replace('|', '¦')}` | {description} |"
 
 
 def _plain(text: str) -> str:

@@ -125,7 +125,7 @@ def test_the_hand_is_told_with_pot_and_price() -> None:
         return moves[view.infoset.partition("|")[2]]
 
     def hear(event: Event) -> None:
-        told.append(narrator.tell(event))
+        told.append(narrator.narrate(event))
 
     deal, player = fixed(["Ks", "Qs", "Jh"]), HumanPlayer(ask)  # type: ignore[arg-type]
     play_hand(game, [player, player], deal, generators(2), listener=hear)

@@ -45,7 +45,7 @@ def test_folding_the_king_costs_what_the_pot_holds() -> None:
     assert kings
     for move in kings:
         assert round(move.cost, 9) == 3.0
-        assert round(move.advice.worth["b"], 9) == 2.0
+        assert round(move.advice.values["b"], 9) == 2.0
         assert move.advice.pot_odds == 0.25
     assert sitting.cost is not None
     assert round(sitting.cost - sum(move.cost for move in judged), 9) == 0

@@ -50,9 +50,9 @@ def test_a_node_that_nobody_comes_to_still_has_values():
         if player == 1 and place.node > 0
     ]
     for player, infoset in unreached:
-        worth = coach.advise(View(strategy.rules, player, infoset, [])).worth
-        assert worth
-        assert all(np.isfinite(value) for value in worth.values())
+        values = coach.advise(View(strategy.rules, player, infoset, [])).values
+        assert values
+        assert all(np.isfinite(value) for value in values.values())
 
 
 def test_public_cards_that_depend_on_the_hands_are_refused():

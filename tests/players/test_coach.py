@@ -13,7 +13,7 @@ def test_a_mixture_is_explained_and_a_pure_choice_is_not() -> None:
     game = make_game("kuhn")
     advice = coach_for(game).advise(View(game, 1, "J|p", ("p", "b")))
     assert advice.chances["b"] == pytest.approx(1 / 3, abs=1e-3)
-    assert advice.worth["b"] == pytest.approx(advice.worth["p"], abs=1e-3)
+    assert advice.values["b"] == pytest.approx(advice.values["p"], abs=1e-3)
     assert any("a mixture: both moves are worth the same" in line for line in advice.lines())
     sure = coach_for(game).advise(View(game, 1, "K|b", ("p", "b")))
     assert sure.mixture == ("b",)
@@ -37,6 +37,6 @@ def test_games_with_exact_values_are_coached_exactly() -> None:
     """Hitting 21 always busts."""
     game = make_game("twentyone")
     advice = coach_for(game).advise(View(game, 0, "29T|5", ("h", "s")))
-    assert advice.worth["h"] <= -1.0 + 1e-12
+    assert advice.values["h"] <= -1.0 + 1e-12
     assert advice.chances == {"h": 0.0, "s": 1.0}
     assert advice.lines()[0].startswith("best: stand 100%")

@@ -31,7 +31,7 @@ class Peer:
     def send(self, data: bytes) -> None:
         self.sock.sendall(data)
 
-    def hear(self) -> str:
+    def receive(self) -> str:
         """The next message; "" when the dealer has closed."""
         while b"\0" not in self._buffer:
             try:
@@ -44,24 +44,24 @@ class Peer:
         raw, _, self._buffer = self._buffer.partition(b"\0")
         return raw.decode()
 
-    def hear_until(self, *words: str) -> list[str]:
+    def receive_until(self, *words: str) -> list[str]:
         """Messages up to the first that begins with one of `words`, or up to the end."""
-        heard = [self.hear()]
-        while heard[-1] and heard[-1].split()[0] not in words:
-            heard.append(self.hear())
-        return heard
+        received = [self.receive()]
+        while received[-1] and received[-1].split()[0] not in words:
+            received.append(self.receive())
+        return received
 
     def stand_to_the_end(self) -> list[str]:
         """Answer STAND to everything; all that was heard."""
-        heard = []
+        received = []
         try:
-            while message := self.hear():
-                heard.append(message)
+            while message := self.receive():
+                received.append(message)
                 if message == "DECISION":
                     self.say("STAND")
         except OSError:
             pass
-        return heard
+        return received
 
     def close(self) -> None:
         self.sock.close()
@@ -73,17 +73,17 @@ class Stander(threading.Thread):
     def __init__(self, port: int, name: str = "good") -> None:
         super().__init__(daemon=True)
         self.peer = Peer(port, name)
-        self.heard: list[str] = []
+        self.received: list[str] = []
         self.start()
 
     def run(self) -> None:
-        self.heard = self.peer.stand_to_the_end()
+        self.received = self.peer.stand_to_the_end()
         self.peer.close()
 
     def finish(self) -> list[str]:
         self.join(PATIENCE)
         assert not self.is_alive(), "the good player was left hanging"
-        return self.heard
+        return self.received
 
 
 class Served:
@@ -109,11 +109,11 @@ class Served:
 
     def _run(self) -> None:
         try:
-            self.dealer.run(self._tell)
+            self.dealer.run(self._report)
         except BaseException as error:
             self.failure = error
 
-    def _tell(self, _: Dealer) -> None:
+    def _report(self, _: Dealer) -> None:
         with self._polled:
             self._polled.notify_all()
 

@@ -25,12 +25,12 @@ class Heard:
     def __init__(self, names: list[str], games: int, decks: Iterator[list[str]]) -> None:
         self.events: list[TableEvent] = []
         self.announcer = Announcer(len(names))
-        self.table = Table(names, games, decks, self.hear)
+        self.table = Table(names, games, decks, self.receive)
         self.table.start()
 
-    def hear(self, event: TableEvent) -> None:
+    def receive(self, event: TableEvent) -> None:
         self.events.append(event)
-        self.announcer.hear(event)
+        self.announcer.receive(event)
 
     def said(self, seat: int) -> list[str]:
         """What a seat was told since the last time."""

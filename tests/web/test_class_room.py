@@ -191,15 +191,15 @@ def test_a_student_comes_back_with_the_personal_code(room_with, open_room):
     code = room.personal_code(ada)
     assert code != room.personal_code(bert)
     later = open_room()
-    assert later.come_back(code.lower().replace("-", " "), later.code).identity == ada
+    assert later.rejoin(code.lower().replace("-", " "), later.code).identity == ada
     for wrong in ("", "AAAA-AAAA", code[:-1], "é"):
         with pytest.raises(UsageError, match="personal code"):
-            later.come_back(wrong, later.code)
+            later.rejoin(wrong, later.code)
     with pytest.raises(UsageError, match="not the code"):
-        later.come_back(code, "WRONG1")
+        later.rejoin(code, "WRONG1")
     later.do({"do": "kick", "id": ada})
     with pytest.raises(UsageError, match="personal code"):
-        later.come_back(code, later.code)
+        later.rejoin(code, later.code)
 
 
 @given(

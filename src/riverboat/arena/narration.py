@@ -14,7 +14,7 @@ class Narrator:
         self.game, self.seat = game, seat
         self._begun = False
 
-    def tell(self, event: Event) -> str:
+    def narrate(self, event: Event) -> str:
         """The event in a line, or nothing where the scene shows it anyway."""
         if isinstance(event, HandStarted):
             self._begun = False

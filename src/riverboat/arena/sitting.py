@@ -1,7 +1,7 @@
 """A sitting: one person at a table over many hands, with the score and what the moves cost.
 
-Any screen can run it. It deals hands, the screen drives them (arena.hand), and a listener hears
-the hand's events and, after each move of the person, what it was worth (MoveJudged).
+Any screen can run it. It deals hands, the screen drives them (arena.hand), and a listener
+receives the hand's events and, after each move of the person, its value (MoveJudged).
 """
 
 from __future__ import annotations
@@ -89,10 +89,10 @@ class Sitting:
             seats,
             self._deal,
             self._generators,
-            listener=lambda event: self._hear(event, mine),
+            listener=lambda event: self._receive(event, mine),
         )
 
-    def _hear(self, event: Event, mine: int) -> None:
+    def _receive(self, event: Event, mine: int) -> None:
         judged = None
         if isinstance(event, ActionTaken) and event.seat == mine:
             judged = self._judge(event)

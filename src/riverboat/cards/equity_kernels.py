@@ -5,7 +5,7 @@ A choice among n takes 32 random bits times n, which favours none by more than n
 The 1,712,304 boards of two hands take some ten thousand steps.
 Suits apart, a board is one of 6,175 multisets of five ranks, each standing for a number of boards
 that depends only on how many cards of each rank are left. That counts every board by its ranks
-alone; boards that give somebody a flush were then counted wrongly, and for each suit they are
+alone; boards that give a player a flush were then counted wrongly, and for each suit they are
 few enough to be visited and moved from the old result to the true one. How one suit looks from
 two hands is a pair of *views*: a hand's two ranks with a mark on those that are of the suit.
 """

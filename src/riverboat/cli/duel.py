@@ -89,6 +89,7 @@ def duel(
         algorithms=[algorithm],
         quiet=as_json,
         seed=seed or 0,
+        out=out,
         threads=threads,
         device=tree_device(device, quiet=as_json),
         memory=parse_memory(memory or "8GiB"),
@@ -96,8 +97,6 @@ def duel(
     explain_device(result, quiet=as_json)
     if directory is not None:
         dump_public_strategy(result.strategy, directory)
-    if out is not None:
-        result.save(out)
     facts = {
         **result.as_dict(),
         "out": None if out is None else str(out),

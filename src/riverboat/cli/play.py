@@ -209,7 +209,7 @@ class TerminalTable:
             ask_in_terminal(console, sitting.coach, always_hint=always_hint), "you"
         )
         self.narrator = Narrator(sitting.game, 0)
-        sitting.listener = self.hear
+        sitting.listener = self.receive
 
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
@@ -226,7 +226,7 @@ class TerminalTable:
             self.console.print()
         self.farewell()
 
-    def hear(self, event: SittingEvent) -> None:
+    def receive(self, event: SittingEvent) -> None:
         """Show what happens."""
         if isinstance(event, MoveJudged):
             if self.always_hint:
@@ -234,7 +234,7 @@ class TerminalTable:
                 self.console.print(f"    that costs {verdict}", style="cyan")
         elif isinstance(event, HandEnded):
             self.result(event.record)
-        elif words := self.narrator.tell(event):
+        elif words := self.narrator.narrate(event):
             self.console.print(f"  {words}", style="dim", markup=False)
 
     def result(self, record: HandRecord) -> None:

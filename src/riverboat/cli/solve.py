@@ -21,7 +21,7 @@ from riverboat.runtime.devices import parse_memory
 from riverboat.runtime.storage import unused_path
 from riverboat.solvers.algorithms import algorithms as algorithm_table
 from riverboat.solvers.result import SolveResult, caveat, trace_csv
-from riverboat.solvers.run import Limit
+from riverboat.solvers.run import Limit, save_somewhere
 from riverboat.solvers.solve import solve as run_solver
 from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load_table
@@ -76,9 +76,7 @@ def solve_with_progress(
 def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     """Where a run that was stopped without --out leaves what it learned; nothing is overwritten."""
     path = unused_path(f"{game.name}-stopped")
-    if path is not None:
-        result.save(path)
-    return path
+    return None if path is None else save_somewhere(result.save, path)
 
 
 def evaluate_file(path: Path) -> dict[str, Any]:

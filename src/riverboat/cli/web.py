@@ -71,14 +71,14 @@ def web(
     def ready() -> None:
         print(f"Riverboat is at {address}/ (Ctrl-C stops it)", flush=True)
         if site.classroom is not None:
-            _tell_class(address, site.classroom.code, site.classroom.key)
+            _print_class(address, site.classroom.code, site.classroom.key)
         if not no_open:
             webbrowser.open(f"{address}/class/teacher" if classroom else address)
 
     serve(site, listener, ready)
 
 
-def _tell_class(address: str, code: str, key: str) -> None:
+def _print_class(address: str, code: str, key: str) -> None:
     """What the teacher shows, and what the teacher keeps."""
     import segno
 

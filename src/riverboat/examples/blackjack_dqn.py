@@ -3,7 +3,7 @@
 Try: python blackjack_dqn.py --rounds 2000000
 
 One file in plain NumPy, in the manner of CleanRL: a network of two hidden layers, a target network,
-epsilon-greedy play at 512 tables in step, Adam. So many tables are a batch and need no replay
+epsilon-greedy play at 512 tables in step, Adam. That many tables are a batch and need no replay
 memory. Every so often the exact value of the greedy policy is worked out (no simulation) and set
 against the exact optimum: the regret.
 """
@@ -102,7 +102,7 @@ def train(rounds: int, *, tables: int = 512, seed: int = 0, quiet: bool = False)
     online, target = Network(rng), Network(rng)
     target.follow(online, 1.0)
 
-    def worth() -> float:
+    def value_now() -> float:
         """The exact value of the averaged network's policy; it is asked once for each situation."""
         known: dict[bytes, int] = {}
 
@@ -133,9 +133,9 @@ def train(rounds: int, *, tables: int = 512, seed: int = 0, quiet: bool = False)
         target.follow(online, max(0.005, 1 / updates))
         before, done = done, done + int(ended.sum())
         if not quiet and done // looks > before // looks:
-            value = worth()
+            value = value_now()
             print(f"{done:>10,} rounds: worth {value:+z.5f}, regret {best - value:.5f}")
-    return float(best - worth())
+    return float(best - value_now())
 
 
 def main() -> None:

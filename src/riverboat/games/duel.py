@@ -242,14 +242,14 @@ class DuelState:
             known = seat < len(self.downs) and (over or player in (None, seat))
             down = str(self.downs[seat]) if known else "?"
             shown = " ".join([str(self.game.cards[seat]), *self._scene[2][seat]])
-            worth = _worth(self.seats[seat].total(self.downs[seat])) if known else ""
-            parts.append(f"player {seat + 1} [{down}] {shown}{worth}")
+            total = _total_text(self.seats[seat].total(self.downs[seat])) if known else ""
+            parts.append(f"player {seat + 1} [{down}] {shown}{total}")
         down = str(self.dealer[0]) if self.dealer else "?"
         shown = " ".join(map(str, (self.game.cards[2], *self.dealer[1:])))
-        parts.append(f"dealer [{down}] {shown}{_worth(self.dealer_total) if over else ''}")
+        parts.append(f"dealer [{down}] {shown}{_total_text(self.dealer_total) if over else ''}")
         pot = STAKE + sum(seat.hits for seat in self.seats)
         return f"{'   '.join(parts)}   pot {pot}"
 
 
-def _worth(total: int) -> str:
+def _total_text(total: int) -> str:
     return " = bust" if total == BUST else f" = {total}"

@@ -6,7 +6,7 @@ of 2 chips each in the first round and 4 in the second: "f" folds to a bet, "c" 
 "r" bets or raises. A hand that pairs the community card wins, otherwise the higher rank; equal
 ranks share the pot.
 
-Source: Southey et al., "Bayes' bluff: opponent modelling in poker" (UAI 2005); suits are told
+Source: Southey et al., "Bayes' bluff: opponent modelling in poker" (UAI 2005); suits are kept
 apart, as in OpenSpiel's leduc_poker.
 
 | parameter | default | meaning |

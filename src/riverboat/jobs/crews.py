@@ -40,7 +40,7 @@ class Unfinished:
 
 
 def _begin(key: str, work: Work, flag: Any) -> None:
-    # Ctrl-C is for the one who gave out the work; workers hear of it by the flag.
+    # Ctrl-C is for the process that gave out the work; workers learn of it by the flag.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _hold_interrupts(False)
     end_with_parent()

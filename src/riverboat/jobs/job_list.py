@@ -142,12 +142,12 @@ def _results(
     missing = [i for i in range(len(jobs)) if i not in found]
     given, num_known, before = 0, len(found), crew.retried
 
-    def tell(done: int, job: Any) -> None:
+    def report(done: int, job: Any) -> None:
         if progress is not None:
             again, workers = crew.retried - before, crew.workers()
             progress(JobProgress(done, len(jobs), num_known, again, workers, job))
 
-    tell(num_known, None)
+    report(num_known, None)
     while given in found:
         yield found.pop(given)
         given += 1
@@ -159,7 +159,7 @@ def _results(
             if keeping is not None:
                 keeping.keep(jobs[number], result)
             found[number] = result
-            tell(num_known + count, jobs[number])
+            report(num_known + count, jobs[number])
             while given in found:
                 yield found.pop(given)
                 given += 1

@@ -43,15 +43,15 @@ def blackjack_landscape(
     """
     analysis = rules if isinstance(rules, Analysis) else analyse(_rules(rules))
     values = landscape_values(analysis)
-    worth = [analysis.ev_by_up.get(up, np.nan) for up in COLUMNS]
+    ev = [analysis.ev_by_up.get(up, np.nan) for up in COLUMNS]
     with drawing(theme, (7.0, 8.2)) as (figure, colours):
         bars, hard, soft = figure.subplots(
             3, 1, sharex=True, height_ratios=(2.2, len(HARD) / 2.6, len(SOFT) / 2.6)
         )
-        shades = [colours.colours[0] if value >= 0 else colours.colours[1] for value in worth]
-        bars.bar(range(10), worth, color=shades, width=0.82)
+        shades = [colours.colours[0] if value >= 0 else colours.colours[1] for value in ev]
+        bars.bar(range(10), ev, color=shades, width=0.82)
         bars.axhline(0, color=colours.ink, linewidth=0.8)
-        for column, value in enumerate(worth):
+        for column, value in enumerate(ev):
             bars.annotate(
                 f"{value:+z.3f}",
                 (column, value),
@@ -61,7 +61,7 @@ def blackjack_landscape(
                 va="bottom" if value >= 0 else "top",
                 fontsize=8,
             )
-        low, high = np.nanmin([*worth, 0]), np.nanmax([*worth, 0])
+        low, high = np.nanmin([*ev, 0]), np.nanmax([*ev, 0])
         bars.set_ylim(low - 0.2 * (high - low), high + 0.2 * (high - low))
         name = f"A round is worth {analysis.ev:+z.5f} of the bet"
         bars.set(title=title or f"Blackjack by up card. {name}", ylabel="round")

@@ -86,8 +86,8 @@ def surfaces(table: QTable) -> dict[str, tuple[F64, F64]]:
     averages, visits = q_values(table.state, table.objective, row_decisions(table.state, best))
     exact = averages[np.arange(len(best)), 1 - best.clip(0, 1)]
     tried = table.counts > 0
-    worth = np.where(tried, table.values, -np.inf).max(axis=1)
-    learned = np.where(tried.any(axis=1), worth, np.nan)
+    best = np.where(tried, table.values, -np.inf).max(axis=1)
+    learned = np.where(tried.any(axis=1), best, np.nan)
     if table.state == "composition":
         learned, exact = (_by_total(values, visits) for values in (learned, exact))
     names = labels("points" if table.state == "points" else "soft")

@@ -45,8 +45,13 @@ class Advice:
 
     view: View = field(repr=False)
     chances: dict[Action, float]  # How often the strategy makes each move
-    worth: dict[Action, float]  # Each move's value to the player, as far as it is known
+    values: dict[Action, float]  # Each move's value to the player, as far as it is known
     source: str = "equilibrium"
+
+    @property
+    def worth(self) -> dict[Action, float]:
+        """The values by their name before 0.3.0."""
+        return self.values
 
     @property
     def stakes(self) -> Stakes | None:
@@ -68,7 +73,7 @@ class Advice:
 
     def cost(self, action: Action) -> float | None:
         """How much less EV a move has than the best one; None where it is unknown."""
-        return max(self.worth.values()) - self.worth[action] if action in self.worth else None
+        return max(self.values.values()) - self.values[action] if action in self.values else None
 
     def lines(self) -> list[str]:
         """The advice in words: what to do, the price, and why it may be a mixture."""
@@ -76,7 +81,7 @@ class Advice:
         order = sorted(self.view.actions, key=lambda action: -self.chances.get(action, 0.0))
         shown = [a for a in order if self.chances.get(a, 0.0) >= _RARE or len(order) <= 6]
         for action in shown:
-            value = f" (worth {_signed(self.worth[action])})" if action in self.worth else ""
+            value = f" (EV {_signed(self.values[action])})" if action in self.values else ""
             words.append(f"{self.view.label(action)} {self.chances.get(action, 0.0):.0%}{value}")
         result = [f"{self.source}: {', '.join(words)}"]
         stakes, odds = self.stakes, self.pot_odds
@@ -93,7 +98,7 @@ class Advice:
         mixed = self.mixture
         if len(mixed) < 2 or self.view.game.num_players == 1:
             return ""
-        known = [self.worth[action] for action in mixed if action in self.worth]
+        known = [self.values[action] for action in mixed if action in self.values]
         both = "both moves" if len(mixed) == 2 else f"these {len(mixed)} moves"
         same = len(known) == len(mixed) and max(known) - min(known) < _SAME
         value = f"{both} are worth the same, and " if same else ""
@@ -126,9 +131,9 @@ class PublicCoach:
 
     def advise(self, view: View) -> Advice:
         chances = self.strategy.lookup(view.player, view.infoset) or {}
-        return Advice(view, chances, self._worth(view))
+        return Advice(view, chances, self._values(view))
 
-    def _worth(self, view: View) -> dict[Action, float]:
+    def _values(self, view: View) -> dict[Action, float]:
         found = self.strategy.public.locate(view.player, view.infoset)
         if found is None:
             return {}
@@ -151,9 +156,9 @@ class TreeCoach:
 
     def advise(self, view: View) -> Advice:
         chances = self.strategy.lookup(view.player, view.infoset) or {}
-        return Advice(view, chances, self._worth(view))
+        return Advice(view, chances, self._values(view))
 
-    def _worth(self, view: View) -> dict[Action, float]:
+    def _values(self, view: View) -> dict[Action, float]:
         i = self.strategy.index.get((view.player, view.infoset))
         if i is None:
             return {}
@@ -174,17 +179,17 @@ class ExactCoach:
         return self
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
-        worth = self._worth(infoset)
-        if not worth:
+        values = self._values(infoset)
+        if not values:
             return None
-        best = max(worth, key=lambda action: worth[action])
-        return {action: float(action == best) for action in worth}
+        best = max(values, key=lambda action: values[action])
+        return {action: float(action == best) for action in values}
 
     def advise(self, view: View) -> Advice:
         chances = self.lookup(view.player, view.infoset) or {}
-        return Advice(view, chances, self._worth(view.infoset), source="best")
+        return Advice(view, chances, self._values(view.infoset), source="best")
 
-    def _worth(self, infoset: str) -> dict[Action, float]:
+    def _values(self, infoset: str) -> dict[Action, float]:
         known = exact_values(self.game, infoset) or {}
         return {action: value for action, value in known.items() if value == value}
 

@@ -1,4 +1,4 @@
-"""Inside compiled code: random numbers, and telling the processor what will be read soon.
+"""Inside compiled code: random numbers, and prefetching what will be read soon.
 
 Random numbers are splitmix64 (Steele, Lea and Flood, OOPSLA 2014). The state is one unsigned 64-bit
 number that grows by a constant with each draw, so a stream can be started anywhere: `stream(seed,

@@ -124,7 +124,7 @@ class GpuDevice(Protocol):
     def compile(
         self, texts: Mapping[str, Sequence[str]], progress: Callable[[int, int], None] | None = None
     ) -> None:
-        """Make kernels ready: text → their names. `progress` hears how many texts are done.
+        """Make kernels ready: text → their names. `progress` gets the number of texts done.
 
         A name stands for the kernel that was made ready last.
         """

@@ -68,7 +68,7 @@ def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         return functools.partial(njit, **options)
     cached = options.pop("cache", False)
     kernel = numba.njit(**options)(function)
-    if cached and hasattr(kernel, "enable_caching"):  # else Numba was told not to compile
+    if cached and hasattr(kernel, "enable_caching"):  # else compiling is turned off in Numba
         kernel._cache = KernelCache(function)
     return kernel
 

@@ -42,7 +42,7 @@ class Rule(NamedTuple):
     floor: float  # 0 for the plus variants, else −∞
     prediction: float
     weight: float  # of this iteration in the average
-    scale: float  # of regrets beside the prediction, once this iteration has updated them
+    scale: float  # of regrets next to the prediction, once this iteration has updated them
 
 
 def family_of(config: CFRConfig) -> Family:

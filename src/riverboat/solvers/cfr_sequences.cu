@@ -119,7 +119,7 @@ KERNEL(weigh) {
   if (threadIdx.x == 0) j.parts[blockIdx.x] = sum;
 }
 
-// …and one block adds up the parts. Beside it what he could get, once all values are there.
+// …and one block adds up the parts. Next to it the best response, once all values are there.
 KERNEL(conclude) {
   const double sum = block_sum(threadIdx.x < j.count ? j.parts[threadIdx.x] : 0.0);
   if (threadIdx.x == 0) {

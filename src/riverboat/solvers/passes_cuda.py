@@ -204,10 +204,10 @@ class SequencePasses:
         return float(sum(best - value for value, best in found.reshape(-1, 2).tolist()))
 
     def _launch(self, kernel: str, first: int, count: int, **fields: Any) -> Launch:
-        told = {**self._settings, "first": first, "count": count, **fields}
+        arguments = {**self._settings, "first": first, "count": count, **fields}
         block = THREADS if kernel in ("weigh", "conclude") else 128
         threads = PARTS * block if kernel == "weigh" else count
-        return self.run.launch(kernel, threads, told, block=block)
+        return self.run.launch(kernel, threads, arguments, block=block)
 
     def _iteration(self) -> list[Launch]:
         launches: list[Launch] = []
@@ -234,11 +234,13 @@ class SequencePasses:
             launches.append(self._launch("spread", begin, end - begin, plan=self._average_plan))
         for player, (first, count) in enumerate(self.tables.slices):
             whole = bases[player], bases[player + 1] - bases[player]
-            told: dict[str, Any] = {"plan": self._average_plan, "mode": BEST, "player": player}
-            launches.append(self._launch("earn", first, count, **told))
-            launches.append(self._launch("weigh", *whole, **told))
-            launches += [self._launch("respond", *level, **told) for level in self._upwards(player)]
-            launches.append(self._launch("conclude", whole[0], PARTS, **told))
+            arguments: dict[str, Any] = {"plan": self._average_plan, "mode": BEST, "player": player}
+            launches.append(self._launch("earn", first, count, **arguments))
+            launches.append(self._launch("weigh", *whole, **arguments))
+            launches += [
+                self._launch("respond", *level, **arguments) for level in self._upwards(player)
+            ]
+            launches.append(self._launch("conclude", whole[0], PARTS, **arguments))
         return launches
 
 
@@ -372,8 +374,13 @@ class PublicPasses:
         return found
 
     def _launch(self, kernel: str, first: int, count: int, **fields: int) -> Launch:
-        told = {"first": first, "count": count, "num_tables": self.tree.shapes.num_tables, **fields}
-        return self.run.launch(kernel, count * self.tree.shapes.num_lanes, told)
+        arguments = {
+            "first": first,
+            "count": count,
+            "num_tables": self.tree.shapes.num_tables,
+            **fields,
+        }
+        return self.run.launch(kernel, count * self.tree.shapes.num_lanes, arguments)
 
     def _rise(self, player: int, mode: int) -> list[Launch]:
         return [

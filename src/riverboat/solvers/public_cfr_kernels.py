@@ -49,7 +49,7 @@ class Job(NamedTuple):
 
 @njit(forceinline=True, error_model="numpy")
 def scale_for(rule: Rule, players: int, player: int) -> float:
-    """How a player's regrets are weighed beside the prediction in an update of `players` (a mask).
+    """The scale of a player's regrets next to the prediction in an update of `players` (mask).
 
     As the next update will discount them: when the second player's turn comes, the first player
     has had theirs.
@@ -199,7 +199,7 @@ def find_parts(tree: TreeArrays, cut: int, nodes: I64) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def iterate(tree: TreeArrays, family: Family, run: LaneState, iterations: int, job: Job) -> None:
-    """So many iterations; or, with a mask of players, one job of a sweep shared by threads.
+    """Run the iterations; or, with a mask of players, one job of a sweep shared by threads.
 
     All jobs are one kernel because compiling the sweep into each would take seconds more.
     """
@@ -268,14 +268,14 @@ def _learn_sampled(
 
 @njit(forceinline=True, error_model="numpy")
 def _sample_sweep(
-    tree: TreeArrays, hands: I64, worths: F64, players: int, run: LaneState, rule: Rule
+    tree: TreeArrays, hands: I64, paid: F64, players: int, run: LaneState, rule: Rule
 ) -> None:
     """One pass of chance-sampled CFR: both hands are known, public cards are enumerated.
 
     Arguments
     ---------
     hands : (2,) each player's lane; only their numbers of each row are read and updated
-    worths : (2 * T,) the payoffs of each player and table for these hands
+    paid : (2 * T,) the payoffs of each player and table for these hands
     """
     (
         actor, slot_offsets, slot_table, _, edge_slot, edge_weight, edge_child,
@@ -331,8 +331,8 @@ def _sample_sweep(
                 table = slot_table[first + a]
                 if table >= 0:
                     other = reach[top, 1 - q] * (sigma[top, a] if acting == 1 - q else 1.0)
-                    worth = worths[q * num_tables + table]
-                    values[top, q, a if acting == q else 0] += other * worth
+                    payoff = paid[q * num_tables + table]
+                    values[top, q, a if acting == q else 0] += other * payoff
         node += 1
 
 
@@ -341,7 +341,7 @@ def sample_iterate(
     tree: TreeArrays, family: Family, run: LaneState, iterations: int, seed: int, deal: F64,
     worlds: F64, payoffs: F64,
 ) -> None:  # fmt: skip
-    """So many iterations of one dealt pair of hands and one world each.
+    """Run iterations of one dealt pair of hands and one world each.
 
     Arguments
     ---------
@@ -349,7 +349,7 @@ def sample_iterate(
     payoffs : (W, 2, T, L, L) as in PublicShapes, one set a world
     """
     clock, lanes, tables = run.clock, tree.num_lanes, tree.num_tables
-    hands, worths = np.empty(2, np.int64), np.empty(2 * tables)
+    hands, paid = np.empty(2, np.int64), np.empty(2 * tables)
     for _ in range(iterations):
         t = clock[0] + 1
         state = stream(seed, t)
@@ -358,13 +358,13 @@ def sample_iterate(
         hands[0], hands[1] = pair // lanes, pair % lanes
         scale = 1.0 / deal[hands[0], hands[1]]
         for table in range(tables):
-            worths[table] = payoffs[world, 0, table, hands[1], hands[0]] * scale
-            worths[tables + table] = payoffs[world, 1, table, hands[0], hands[1]] * scale
+            paid[table] = payoffs[world, 0, table, hands[1], hands[0]] * scale
+            paid[tables + table] = payoffs[world, 1, table, hands[0], hands[1]] * scale
         for turn in range(2):
             players = 1 << turn if family.alternating else 3
             if family.alternating or turn == 0:
                 rule = rule_at(family, t)
-                _sample_sweep(tree, hands, worths, players, run, rule)
+                _sample_sweep(tree, hands, paid, players, run, rule)
         clock[0] = t
 
 

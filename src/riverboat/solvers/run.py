@@ -257,7 +257,7 @@ class Autosave:
         self._every = _autosave_seconds(AUTOSAVE_SECONDS if every is None else every)
         self._spacing = spacing
         self._due = time.monotonic() + self._every
-        self._told = ""
+        self._reported = ""
 
     def beat(self) -> None:
         """Save where it is time to."""
@@ -266,10 +266,10 @@ class Autosave:
             return
         try:
             self._save(self.path)
-            self._told = ""
+            self._reported = ""
         except (StorageError, OSError) as error:
-            if str(error) != self._told:
-                self._told = str(error)
+            if str(error) != self._reported:
+                self._reported = str(error)
                 notice(f"{_sentence(error)} The work goes on, and saving is tried again.")
         now = time.monotonic()
         self._due = now + max(self._every, self._spacing * (now - began))

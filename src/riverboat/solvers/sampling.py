@@ -152,21 +152,21 @@ def train_bots(
 ) -> BotTable:
     """The table of a random bot and a sampling solver's average at each number of iterations.
 
-    `progress` hears what is being done, and how much of how much is behind.
+    `progress` receives what is being done, how much of it is done, and how much there is.
     """
     if not stages or min(stages) < 1 or sorted(set(stages)) != list(stages):
         raise UsageError(f"Training takes rising numbers such as 100, 10000, not {stages}.")
-    tell = progress or (lambda *_: None)
+    report = progress or (lambda *_: None)
     tree = build_tree(game)
     solver = SampledSolver(tree, algorithm, seed=seed)
     bots = {"Rand": tree.uniform()}
     for number, stage in enumerate(stages):
-        tell(f"training to {stage:,} iterations", number, len(stages))
+        report(f"training to {stage:,} iterations", number, len(stages))
         solver.advance(stage - solver.iterations)
         bots[f"CFR({_short(stage)})"] = solver.probabilities()
     size, what = len(bots) ** 2, f"{hands:,} hands per pairing"
-    tell(what, 0, size)
-    return bot_table(tree, bots, hands, seed=seed, progress=lambda done: tell(what, done, size))
+    report(what, 0, size)
+    return bot_table(tree, bots, hands, seed=seed, progress=lambda done: report(what, done, size))
 
 
 def _short(number: int) -> str:

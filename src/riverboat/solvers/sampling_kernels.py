@@ -322,7 +322,7 @@ def search_infosets(
     sums: F64,
     path: I64,
 ) -> None:
-    """So many plays from the root; visits and sums (A,) of the slots are changed in place.
+    """Play from the root; visits and sums (A,) of the slots are changed in place.
 
     generator (1,); path (depth, 2) slots and players of a play, work space.
     """

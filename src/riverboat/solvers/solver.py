@@ -224,7 +224,7 @@ class Solver(ABC):
             self.stopped = run(
                 steps,
                 Limit(limit.iterations, None, limit.seconds),
-                progress=None if progress is None else steps.tell,
+                progress=None if progress is None else steps.report,
                 marks=lambda done, _: _next_mark(done),
                 autosave=autosave,
                 stop=stop,
@@ -290,7 +290,7 @@ class _Steps:
     def __init__(self, solver: Solver, target: float, progress: ProgressCallback | None) -> None:
         self.solver, self.target, self._progress = solver, target, progress
         self.algorithm = solver.algorithm
-        self._began, self._telling = time.perf_counter(), 0.0
+        self._began, self._reporting = time.perf_counter(), 0.0
 
     @property
     def iterations(self) -> int:
@@ -307,7 +307,7 @@ class _Steps:
 
     def evaluate(self) -> float:
         """One more point of the trace, where there is time for it."""
-        with self._telling_time() as allowed:
+        with self._reporting_time() as allowed:
             if not allowed:
                 return math.nan
             self.solver.trace.append(self.solver.progress())
@@ -317,21 +317,21 @@ class _Steps:
     def finished(self) -> bool:
         return self.solver.finished or bool(self.solver.gap[0] <= self.target)
 
-    def tell(self, now: Progress) -> None:
+    def report(self, now: Progress) -> None:
         """Report progress with the exploitability of this moment."""
         trace = self.solver.trace
-        with self._telling_time() as allowed:
+        with self._reporting_time() as allowed:
             if allowed and self._progress is not None:
                 last = trace[-1] if trace and trace[-1].iterations == now.iterations else None
                 found = last or self.solver.progress()
                 self._progress(replace(now, exploitability=found.exploitability))
 
     @contextmanager
-    def _telling_time(self) -> Iterator[bool]:
+    def _reporting_time(self) -> Iterator[bool]:
         """Whether there is time to measure for others: a part of all of it, and a little more."""
         since = time.perf_counter()
-        yield self._telling <= FREE_MEASURING_SHARE + MEASURING_SHARE * (since - self._began)
-        self._telling += time.perf_counter() - since
+        yield self._reporting <= FREE_MEASURING_SHARE + MEASURING_SHARE * (since - self._began)
+        self._reporting += time.perf_counter() - since
 
     def save(self, path: str | Path) -> None:
         self.solver.save(path)

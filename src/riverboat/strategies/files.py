@@ -32,6 +32,7 @@ from riverboat.runtime.storage import atomic_write, check_writable, open_regular
 __all__ = [
     "FORMAT_VERSION",
     "Contents",
+    "are_numbers",
     "atomic_write",
     "check_writable",
     "file_kind",
@@ -56,7 +57,10 @@ _UNREADABLE = (
     ValueError,
 )
 """What a reader meets in a file whose contents are not what it expects."""
-_COUNTS = ("deals", "games", "infosets", "iterations", "memory_bytes", "nodes", "seed", "threads")
+_COUNTS = (
+    *("deals", "games", "held_out_deals", "infosets", "iterations", "memory_bytes", "nodes"),
+    *("seed", "threads", "value_deals"),
+)
 _AMOUNTS = ("build_seconds", "cpu_seconds", "exploitability", "exploitability_pct", "nash_conv")
 _TEXTS = ("algorithm", "device", "method", "note", "reason", "storage")
 _ROWS = ("best", "best_response", "ev", "payoffs", "value")
@@ -189,17 +193,17 @@ class Contents:
             if name in found:
                 self.text(name, of=found)
         for name in _ROWS:
-            self.need(_are_numbers(found.get(name, [])), f"{name} in its header is wrong")
+            self.need(are_numbers(found.get(name, [])), f"{name} in its header is wrong")
         for name, size in _TABLES.items():
             rows = found.get(name, [])
             fits = isinstance(rows, list) and all(
-                _are_numbers(row, size) if size else isinstance(row, dict) for row in rows
+                are_numbers(row, size) if size else isinstance(row, dict) for row in rows
             )
             self.need(fits, f"{name} in its header is wrong")
         return found
 
 
-def _are_numbers(row: Any, size: int | None = None) -> bool:
+def are_numbers(row: Any, size: int | None = None) -> bool:
     """Whether it is a list of finite numbers, of `size` of them."""
     return (
         isinstance(row, list)

@@ -134,11 +134,11 @@ def respond(
     first, last = int(form.group_offsets[player]), int(form.group_offsets[player + 1])
     for start, n, k, _ in form.groups[first:last].astype(np.int64).tolist():
         slots = form.slots[start : start + n * k].reshape(k, n)
-        worth = gains[start : start + n * k].reshape(k, n)
+        by_action = gains[start : start + n * k].reshape(k, n)
         if tolerance is None:
-            chosen = np.arange(k)[:, None] == worth.argmax(axis=0)
+            chosen = np.arange(k)[:, None] == by_action.argmax(axis=0)
         else:
-            chosen = worth >= worth.max(axis=0) - tolerance
+            chosen = by_action >= by_action.max(axis=0) - tolerance
         answer[slots] = chosen / chosen.sum(axis=0)
     return answer
 
@@ -190,7 +190,7 @@ def lane_values(
 ) -> NDArray[np.float64]:
     """(2, L) what each hand adds to its player's value when both play `weights` (S, L).
 
-    With a responder he plays a best response instead, and only his row means something.
+    A responder plays a best response instead, and only the responder's row means something.
     """
     from riverboat.trees.public_kernels import evaluate
 

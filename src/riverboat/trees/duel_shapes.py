@@ -1,8 +1,8 @@
 """The Blackjack duel as public shapes.
 
 A shape is what both seats show and whose turn it is; the order in which cards came does not
-matter to what can still happen. The dealer's play is folded into the payoffs: his final total has
-a distribution that depends on his up card alone. The readable rules (games/duel.py) say who
+matter to what can still happen. The dealer's play is folded into the payoffs: the final total has
+a distribution that depends on the up card alone. The readable rules (games/duel.py) say who
 acts, who is done and what the hands are worth; nothing of them is repeated here.
 """
 
@@ -209,8 +209,8 @@ def _payoffs(graph: _Graph, dealer: NDArray[np.float64]) -> NDArray[np.float64]:
     tables = []
     for player in range(2):
         share = shares[player][totals[:, 0, :, None], totals[:, 1, None, :]]
-        worth = (share * pot[:, None, None] - hits[:, player, None, None]) * chances
-        own_last = worth.transpose(0, 2, 1) if player == 0 else worth
+        gain = (share * pot[:, None, None] - hits[:, player, None, None]) * chances
+        own_last = gain.transpose(0, 2, 1) if player == 0 else gain
         # A recipe's payoffs are the weighted sum of its pairs'; recipes follow one another.
         tables.append(np.add.reduceat(weight[:, None, None] * own_last[which], starts))
     return np.ascontiguousarray(np.stack(tables))

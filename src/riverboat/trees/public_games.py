@@ -160,9 +160,9 @@ class _Walk:
             self.tables.append({})
         table = self.tables[shape.tables[slot]]
         for world in worlds:
-            worth = table.setdefault(world.hands, [0.0, 0.0])
+            sums = table.setdefault(world.hands, [0.0, 0.0])
             for player, gain in enumerate(world.state.returns()):
-                worth[player] += world.probability * gain
+                sums[player] += world.probability * gain
 
     def _settle(self, worlds: list[_World], *, acted: bool) -> list[_World]:
         """Deal the hands and average what nobody sees, until something public follows."""
@@ -240,9 +240,9 @@ def _as_arrays(walk: _Walk) -> PublicShapes:
         deal[walk.lanes[0][first], walk.lanes[1][second]] = p
     payoffs = np.zeros((2, len(walk.tables), lanes, lanes))
     for number, table in enumerate(walk.tables):
-        for (first, second), worth in table.items():
+        for (first, second), sums in table.items():
             i, j = walk.lanes[0][first], walk.lanes[1][second]
-            payoffs[0, number, j, i], payoffs[1, number, i, j] = worth
+            payoffs[0, number, j, i], payoffs[1, number, i, j] = sums
     edges = [edge for shape in walk.shapes for edge in shape.edges] + [(0, 0, "")]
     return PublicShapes(
         lanes=(tuple(walk.lanes[0]), tuple(walk.lanes[1])),

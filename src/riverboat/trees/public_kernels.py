@@ -268,7 +268,8 @@ def make_frames(max_depth: int, max_actions: int, num_lanes: int) -> Frames:
     """The stack of a sweep, a frame for each node on the path, and a row to work with.
 
     The nodes (D,), both players' reaches (D * 2 * L,), the actor's strategy (D * A * L,), each
-    player's values by action, in one row where he does not act (D * 2 * A * L,), the row (L,).
+    player's values by action, in one row where the player does not act (D * 2 * A * L,), the row
+    (L,).
     """
     return (
         np.empty(max_depth, np.int64),
@@ -364,7 +365,7 @@ class LevelArrays(NamedTuple):
     shapes: I32  # (N,)
     slots: I32  # (N,) first slot
     children: I32  # (N,) the first node below; the others follow it, in the order of the edges
-    reach: I32  # (2 * N,) for each player the slot that he took last, or the number of slots
+    reach: I32  # (2 * N,) for each player the slot taken last, or the number of slots
     own_depth: I32  # (N,) nodes above where the one who acts here acted before; −1 for chance
 
 

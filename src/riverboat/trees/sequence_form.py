@@ -1,12 +1,13 @@
 """SequenceForm: a game folded to its players' sequences, all chance merged into payoffs.
 
-A sequence of a player is what he did on the way to a point: the empty one, or the last slot (an
-action of an infoset) he chose. With perfect recall a play matters to him only through it, so that
-all terminals with the same tuple of sequences become one entry: payoff × chance, summed. Koller,
-Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game trees" (1994).
+A sequence of a player is what that player did on the way to a point: the empty one, or the last
+slot (an action of an infoset) chosen. With perfect recall a play matters to the player only through
+it, so that all terminals with the same tuple of sequences become one entry: payoff × chance,
+summed. Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game
+trees" (1994).
 
-Sequences of all players share one numbering 0…S−1. Player p's are `bases[p]:bases[p + 1]`, his
-empty sequence first. His infosets are grouped by depth and number of actions; a group of n
+Sequences of all players share one numbering 0…S−1. Player p's are `bases[p]:bases[p + 1]`, the
+empty sequence first. Player p's infosets are grouped by depth and number of actions; a group of n
 infosets with k actions has its k·n sequences in action-major order, so that a sweep over a group
 is k loops over n neighbours. With x the realisation plan of every player (x = 1 at the empty
 sequences), the gain of sequence s is Σ values[e] · Π_j x[others[e, j]] over the entries e in

@@ -28,7 +28,8 @@ class FormArrays(NamedTuple):
 
 @njit(cache=True, forceinline=True)
 def realise(p: Index, form: FormArrays, behaviour: F64, plan: F64, scratch: F64) -> None:
-    """Write player p's part of `plan` (S,): the product of `behaviour` (S,) along his sequences.
+    """Write player p's part of `plan` (S,): the product of `behaviour` (S,) along the player's
+    sequences.
 
     scratch (≥ n of the widest group,).
     """

@@ -144,7 +144,7 @@ class RemoteSource(Source):
         self._session = PlayerSession(person, token)
         join_table(sock, self._session)  # the screen takes longer than some dealers wait
         person.warm_up()
-        self._session.on_message = self._hear
+        self._session.on_message = self._receive
         self._round = 0
         self.events.append(Opened([name], 0))
 
@@ -173,7 +173,7 @@ class RemoteSource(Source):
         with contextlib.suppress(OSError):
             self._sock.shutdown(socket.SHUT_RDWR)
 
-    def _hear(self, message: Message) -> None:
+    def _receive(self, message: Message) -> None:
         """Turn the messages of the wire into events of a table with one seat."""
         session = self._session
         if message.kind is Kind.CARD and session.up_card:

@@ -59,7 +59,7 @@ def seed_path(path: str | Path) -> Path:
     return Path(f"{path}.seed")
 
 
-def seed_beside(path: str | Path) -> int | None:
+def stored_seed(path: str | Path) -> int | None:
     """The seed that a dealer left next to its log when it was killed."""
     try:
         return int(seed_path(path).read_text(encoding="ascii"))
@@ -218,7 +218,7 @@ def _check(path: str | Path, first: Mapping[str, Any]) -> None:
 
 PLAYED = "all games played"  # The reason with which a dealer ends that was not stopped
 _UNPLAYABLE = (KeyError, TypeError, ValueError, IndexError, RuntimeError, RiverboatError)
-_TOLD = ("deal", "act", "fold", "round", "scores")
+_TABLE_EVENTS = ("deal", "act", "fold", "round", "scores")
 
 
 @dataclass
@@ -270,7 +270,7 @@ def verify_log(path: str | Path, seed: int | None = None) -> LogReport:
         report.ended = str(last.get("reason") or "unknown")
         report.seed = last.get("seed")
     if seed is not None or report.seed is None:
-        report.seed = seed_beside(path) if seed is None else seed
+        report.seed = stored_seed(path) if seed is None else seed
     report.complete = report.ended == PLAYED
     if not isinstance(report.seed, int):
         report.problems.append("the seed is not known and must be given")
@@ -287,7 +287,7 @@ def _replay(path: str | Path, report: LogReport) -> None:
         number = entry.get("table", -1)
         if entry["event"] == "table":
             tables[number] = _Replay(entry, report)
-        elif entry["event"] in _TOLD:
+        elif entry["event"] in _TABLE_EVENTS:
             if number not in tables:
                 report.problems.append(f"table {_shown(number)} is played without being opened")
                 break
@@ -308,20 +308,20 @@ class _Replay:
     def __init__(self, opening: Mapping[str, Any], report: LogReport) -> None:
         self._report = report
         self._number = opening.get("table", -1)
-        self._told: deque[TableEvent] = deque()
+        self._replayed: deque[TableEvent] = deque()
         self._table: Table | None = None
         try:
             self._names = [str(name) for name in opening["names"]]
             decks = shuffled_decks(report.seed or 0, self._number, opening.get("attempt", 0))
-            table = Table(self._names, opening["games"], decks, self._hear)
+            table = Table(self._names, opening["games"], decks, self._receive)
             table.start()
             self._table = table
         except _UNPLAYABLE:
             self._problem("it cannot have been opened like this")
 
-    def _hear(self, event: TableEvent) -> None:
+    def _receive(self, event: TableEvent) -> None:
         if not isinstance(event, Asked):
-            self._told.append(event)
+            self._replayed.append(event)
 
     def _problem(self, text: str) -> None:
         self._report.problems.append(f"table {_shown(self._number)}: {text}")
@@ -330,11 +330,11 @@ class _Replay:
         if self._table is None:
             return
         try:
-            if not self._told:
+            if not self._replayed:
                 self._drive(self._table, entry)
             event = from_dict(entry)
-            told = self._told.popleft() if self._told else None
-            same = type(told) is type(event) and told == event
+            expected = self._replayed.popleft() if self._replayed else None
+            same = type(expected) is type(event) and expected == event
         except _UNPLAYABLE:
             same = False
         if not same:
@@ -354,14 +354,14 @@ class _Replay:
         if table is None:
             return
         self._report.rounds += table.round if table.finished else table.round - 1
-        if table.finished and not self._told:
+        if table.finished and not self._replayed:
             return
         missing = f"stopped in round {table.round:,} of {table.games:,}"
         if not self._report.complete:
             self._report.unfinished.append(f"table {_shown(self._number)}: {missing}")
-        elif self._told:
+        elif self._replayed:
             kinds = {"Dealt": "deal", "Settled": "round", "Finished": "scores"}
-            gone = kinds.get(type(self._told[0]).__name__, "line")
+            gone = kinds.get(type(self._replayed[0]).__name__, "line")
             self._problem(f"its last {gone} is missing, though the log has its end")
         else:
-            self._problem(f"{missing}, though all games are said to be played")
+            self._problem(f"{missing}, though the log says that all games were played")

@@ -166,7 +166,7 @@ class SeatedPlayer:
         return f"hand {' '.join(cards)}   dealer ?? {up_card}"
 
     def hand_over(self, cards: Sequence[str], up_card: str, result: Result) -> None:
-        """Tell a player that learns how the hand ended."""
+        """Report the end of the hand to a player that learns."""
         if self._learner is not None:
             try:
                 self._learner.hand_over(cards, up_card or UNKNOWN_UP, result)

@@ -97,7 +97,7 @@ class Table:
         self.finished = False
         self._decks = decks
         self._deck: list[str] = []
-        self._tell = listen or _nobody_listens
+        self._report = listen or _no_listener
 
     @property
     def up_card(self) -> str:
@@ -116,17 +116,17 @@ class Table:
         if number < 0:
             raise RuntimeError("no seat was asked")
         if not hit:
-            self._tell(Acted(self.round, number, "STAND"))
+            self._report(Acted(self.round, number, "STAND"))
             self._ask_from(number + 1)
             return
         card = self._deck.pop()
         hand = self.seats[number].cards
         hand.append(card)
-        self._tell(Acted(self.round, number, "HIT", card))
+        self._report(Acted(self.round, number, "HIT", card))
         if is_bust(hand):
             self._ask_from(number + 1)
         else:
-            self._tell(Asked(self.round, number))
+            self._report(Asked(self.round, number))
 
     def fold(self, number: int, reason: str) -> None:
         """Fold a seat out for the rest of the match; the others play on."""
@@ -134,7 +134,7 @@ class Table:
         if seat.out or self.finished:
             return
         seat.out = reason or "left"
-        self._tell(Folded(self.round, number, reason))
+        self._report(Folded(self.round, number, reason))
         if self.asking == number:
             self._ask_from(number + 1)
 
@@ -151,7 +151,7 @@ class Table:
             seat.cards.append(deal())
         dealer.cards.append(deal())
         hands = [None if seat.out else seat.cards.copy() for seat in self.seats]
-        self._tell(Dealt(self.round, dealer.cards[1], hands))
+        self._report(Dealt(self.round, dealer.cards[1], hands))
         self._ask_from(0)
 
     def _ask_from(self, number: int) -> None:
@@ -161,7 +161,7 @@ class Table:
             number += 1
         if number < len(seats):
             self.asking = number
-            self._tell(Asked(self.round, number))
+            self._report(Asked(self.round, number))
             return
         self.asking = -1
         self._settle()
@@ -180,7 +180,7 @@ class Table:
             outcome = result(seat.cards, dealer)
             seat.count(outcome)
             results.append(outcome.value)
-        self._tell(Settled(self.round, dealer.copy(), results))
+        self._report(Settled(self.round, dealer.copy(), results))
         if self.round < self.games and not all(seat.out for seat in self.seats):
             self._deal()
         else:
@@ -190,8 +190,8 @@ class Table:
         self.finished = True
         for seat in self.seats:
             seat.forfeits += self.games - self.round if seat.out else 0
-        self._tell(Finished(self.round, [seat.tally() for seat in self.seats]))
+        self._report(Finished(self.round, [seat.tally() for seat in self.seats]))
 
 
-def _nobody_listens(event: TableEvent) -> None:
+def _no_listener(event: TableEvent) -> None:
     pass

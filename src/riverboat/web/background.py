@@ -154,7 +154,7 @@ class Job(Generic[OrderT]):
         self.notes: dict[str, Any] = {}
         """What pages keep with the job."""
         self._workers: dict[str, _Worker] = {}
-        self._kept_at, self._told = 0.0, ""
+        self._kept_at, self._reported = 0.0, ""
         self._lock = threading.Lock()
 
     @property
@@ -199,11 +199,11 @@ class Job(Generic[OrderT]):
         """A full disk ends neither the work nor the page that looks at it; it is reported once."""
         try:
             self.keep()
-            self._told = ""
+            self._reported = ""
         except (OSError, StorageError) as error:
             self._kept_at = time.monotonic()
-            if str(error) != self._told:
-                self._told = str(error)
+            if str(error) != self._reported:
+                self._reported = str(error)
                 notice(f"A job's reports cannot be kept and are tried again: {error}")
 
     def keep(self) -> None:

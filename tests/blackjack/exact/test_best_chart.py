@@ -128,8 +128,8 @@ def test_a_cell_is_priced_as_the_exact_value_of_the_chart_changes(name: str) -> 
         column = columns[up]
         cell = {"hard": 0, "soft": FIRST_SOFT_CELL, "pairs": FIRST_PAIR_CELL}[part] + row
         codes = [r[up] for r in (*chart.hard, *chart.soft, *chart.pairs)]
-        worth = column.prices(codes).worth[cell]
-        priced = worth[ALL_CODES.index(code)] - worth[ALL_CODES.index(codes[cell])]
+        values = column.prices(codes).totals[cell]
+        priced = values[ALL_CODES.index(code)] - values[ALL_CODES.index(codes[cell])]
         assert priced == pytest.approx(exact, abs=1e-13)
 
 
@@ -178,8 +178,8 @@ def test_soft_cells_with_a_charlie() -> None:
 
 @pytest.mark.parametrize("name", ["vegas-6d-h17", "european", "combo-charlie", "infinite"])
 def test_the_search_knows_what_its_chart_is_worth(name: str) -> None:
-    chart, worth = find_best_chart(PRESETS[name])
-    assert worth == pytest.approx(analyse(PRESETS[name], strategy=chart).ev, abs=1e-14)
+    chart, values = find_best_chart(PRESETS[name])
+    assert values == pytest.approx(analyse(PRESETS[name], strategy=chart).ev, abs=1e-14)
 
 
 def test_surrender_leaves_a_sixteen_of_several_cards_to_stand() -> None:

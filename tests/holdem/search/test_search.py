@@ -210,8 +210,8 @@ def test_the_coach_knows_what_moves_are_worth_from_the_turn_on() -> None:
     state = hand_at("r6r20c/cr20c/r60", "Qs7h2d9c")
     advice = coach.advise(view_of(game, state))
     assert advice.source == "search"
-    assert advice.worth["f"] == pytest.approx(0, abs=1e-3)
-    assert set(advice.worth) == {"f", "c"}
+    assert advice.values["f"] == pytest.approx(0, abs=1e-3)
+    assert set(advice.values) == {"f", "c"}
     early = coach.advise(view_of(game, hand_at("r6", "")))
     assert early.source == "blueprint"
 

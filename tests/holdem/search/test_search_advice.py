@@ -64,7 +64,7 @@ def test_on_the_turn_the_ranges_are_those_of_the_solution() -> None:
     assert found.ranges is not None
     own, theirs = found.ranges
     assert found.source == "search"
-    assert found.worth
+    assert found.values
     at = searcher().cursor_at(
         searcher().blueprint.rules.resume([[], []], parse_cards("AdTc5s6c"), "r6c/cr8c/")
     )

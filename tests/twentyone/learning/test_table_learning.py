@@ -9,7 +9,7 @@ import pytest
 from riverboat.errors import UnknownNameError
 from riverboat.twentyone.events import Settled, TableEvent
 from riverboat.twentyone.game import VALUES, Result, card_value, dealer_draws, points, result
-from riverboat.twentyone.learning.dealing_kernels import LOST, NO_FIT, PUSHED, UNTOLD, WON
+from riverboat.twentyone.learning.dealing_kernels import LOST, NO_FIT, PUSHED, UNREPORTED, WON
 from riverboat.twentyone.learning.dealing_kernels import dealer_in_hindsight as in_hindsight
 from riverboat.twentyone.learning.learner import Trainer, rules_of
 from riverboat.twentyone.learning.online import learning_player
@@ -18,7 +18,7 @@ from riverboat.twentyone.learning.regret import checkpoint, literal_limit
 from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.table import Table, shuffled_decks
 
-TOLD = {Result.WIN: WON, Result.PUSH: PUSHED, Result.LOSE: LOST, Result.BUST: UNTOLD}
+TOLD = {Result.WIN: WON, Result.PUSH: PUSHED, Result.LOSE: LOST, Result.BUST: UNREPORTED}
 
 
 def unseen(cards: str, up: str) -> list[int]:
@@ -108,12 +108,12 @@ def learned_at_a_table(method: str, games: int, seed: int) -> float:
     table = QTable.empty("points")
     seated = SeatedPlayer(learning_player("ada", table, method), np.random.default_rng(seed))
 
-    def hear(event: TableEvent) -> None:
+    def receive(event: TableEvent) -> None:
         if isinstance(event, Settled):
             cards = dealer.seats[0].cards
             seated.hand_over(cards, dealer.up_card, Result(event.results[0]))
 
-    dealer = Table(["ada"], games, shuffled_decks(seed), hear)
+    dealer = Table(["ada"], games, shuffled_decks(seed), receive)
     dealer.start()
     while not dealer.finished:
         dealer.answer(seated.decide(dealer.seats[0].cards, dealer.up_card))

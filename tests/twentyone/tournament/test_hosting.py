@@ -78,7 +78,7 @@ def test_a_program_that_leaves_is_folded_out_and_the_rest_go_on(stander: Any, pe
 
     def leave() -> None:
         bad = peers(place, "bad")
-        bad.hear_until("DECISION")
+        bad.receive_until("DECISION")
         bad.close()
 
     thread = threading.Thread(target=leave)
@@ -116,7 +116,7 @@ def test_the_last_one_left_is_champion(peers: Any) -> None:
 
     def leave(name: str) -> None:
         bad = peers(place, name)
-        bad.hear_until("BEGIN")
+        bad.receive_until("BEGIN")
         bad.close()
 
     threads = [threading.Thread(target=leave, args=(name,)) for name in ("x", "y")]

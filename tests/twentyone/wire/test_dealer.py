@@ -30,10 +30,10 @@ def folded(served: Any) -> list[str]:
 def test_the_sequence_is_that_of_the_wire(serve: Any, peers: Any) -> None:
     served = serve(players=1, games=2)
     peer = peers(served, "ada")
-    heard = peer.stand_to_the_end()
+    received = peer.stand_to_the_end()
     seat = served.finish()[0]
-    results = [m for m in heard if m.startswith("RESULT")]
-    words = [m.split()[0] for m in heard]
+    results = [m for m in received if m.startswith("RESULT")]
+    words = [m.split()[0] for m in received]
     assert words == ["BEGIN", "CARD", "CARD", "DEALER", "DECISION", "RESULT"] * 2 + ["QUIT"]
     assert (seat.name, seat.games, seat.wins) == ("ada", 2, results.count("RESULT WIN"))
 
@@ -45,20 +45,20 @@ def test_what_goes_over_the_wire_is_what_the_table_says(serve: Any, peers: Any) 
     served.wait_for(1)
     bob = peers(served, "bob")
     announcer = Announcer(2)
-    table = Table(["ada", "bob"], 6, shuffled_decks(5), announcer.hear)
+    table = Table(["ada", "bob"], 6, shuffled_decks(5), announcer.receive)
     table.start()
-    heard: dict[int, list[str]] = {0: [], 1: []}
+    received: dict[int, list[str]] = {0: [], 1: []}
     hits = itertools.cycle([True, False, True, True, False])
     while not table.finished:
         peer = (ada, bob)[table.asking]
-        heard[table.asking] += peer.hear_until("DECISION")
+        received[table.asking] += peer.receive_until("DECISION")
         hit = next(hits)
         peer.say("HIT" if hit else "STAND")
         table.answer(hit)
     for number, peer in enumerate((ada, bob)):
-        heard[number] += peer.hear_until("QUIT")
-        assert heard[number] == [raw[:-1].decode() for raw in announcer.outbox[number]]
-        assert peer.hear() == ""
+        received[number] += peer.receive_until("QUIT")
+        assert received[number] == [raw[:-1].decode() for raw in announcer.outbox[number]]
+        assert peer.receive() == ""
     served.finish()
 
 
@@ -143,7 +143,7 @@ def test_odd_ways_to_say_it_are_understood(
     for part in joining:
         odd.send(part)
     rounds = 0
-    while odd.hear_until("DECISION", "QUIT")[-1] == "DECISION":
+    while odd.receive_until("DECISION", "QUIT")[-1] == "DECISION":
         rounds += 1
         for part in deciding:
             odd.send(part)
@@ -156,11 +156,11 @@ def test_odd_ways_to_say_it_are_understood(
 def test_decisions_sent_ahead_count_within_the_turn_only(serve: Any, peers: Any) -> None:
     served = serve(players=1, games=30)
     peer = peers(served, "hasty")
-    peer.hear_until("DECISION")
+    peer.receive_until("DECISION")
     for _ in range(30):
         peer.send(b"HIT\0STAND\0STAND\0")
-        peer.hear_until("RESULT")
-        if peer.hear_until("DECISION", "QUIT")[-1] == "QUIT":
+        peer.receive_until("RESULT")
+        if peer.receive_until("DECISION", "QUIT")[-1] == "QUIT":
             break
     seat = served.finish()[0]
     assert seat.folded == ""
@@ -185,11 +185,11 @@ def test_nonsense_is_folded_out_and_the_others_play_on(
 ) -> None:
     served = serve(players=2, games=GAMES)
     good, bad = stander(served), peers(served, "bad")
-    bad.hear_until("DECISION")
+    bad.receive_until("DECISION")
     with contextlib.suppress(OSError):
         bad.send(answer)
-    heard = bad.hear_until("QUIT")
-    assert heard[-1] in ("QUIT", "")
+    received = bad.receive_until("QUIT")
+    assert received[-1] in ("QUIT", "")
     assert good.finish().count("DECISION") == GAMES
     seats = {seat.name: seat for seat in served.finish()}
     assert folded(served) == [reason]
@@ -204,24 +204,24 @@ def test_unicode_twins_before_join_and_as_an_answer_stop_nothing(
     served = serve(players=2, games=GAMES)
     peers(served).say(word)
     good, bad = stander(served), peers(served, "bad")
-    bad.hear_until("DECISION")
+    bad.receive_until("DECISION")
     bad.say(word)
     assert good.finish().count("DECISION") == GAMES
     served.finish()
     assert folded(served) == [f"answered DECISION with {word!r}"]
 
 
-@pytest.mark.parametrize("heard", range(1, 14))
+@pytest.mark.parametrize("received", range(1, 14))
 @pytest.mark.parametrize("abruptly", [False, True])
 def test_a_peer_may_leave_at_any_point(
-    serve: Any, peers: Any, stander: Any, heard: int, abruptly: bool
+    serve: Any, peers: Any, stander: Any, received: int, abruptly: bool
 ) -> None:
     """It leaves after so many messages: in the deal, when asked, after a hit, between games."""
     served = serve(players=2, games=GAMES)
     bad = peers(served, "bad")
     good = stander(served)
-    for _ in range(heard):
-        if bad.hear() == "DECISION":
+    for _ in range(received):
+        if bad.receive() == "DECISION":
             bad.say("STAND")
     if abruptly:
         bad.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
@@ -234,19 +234,19 @@ def test_a_peer_may_leave_at_any_point(
     assert seats["bad"].forfeits > 0
 
 
-@pytest.mark.parametrize("heard", [0, 3, 5, 7, 12])
-def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, heard: int) -> None:
+@pytest.mark.parametrize("received", [0, 3, 5, 7, 12])
+def test_a_peer_may_stall_at_any_point(serve: Any, peers: Any, stander: Any, received: int) -> None:
     served = serve(players=2, games=GAMES, decision_timeout=2.0)
     bad = peers(served, "bad")
     good = stander(served)
-    for _ in range(heard):
-        if bad.hear() == "DECISION" and heard != 5:
+    for _ in range(received):
+        if bad.receive() == "DECISION" and received != 5:
             bad.say("STAND")
     good.finish()
     seats = {seat.name: seat for seat in served.finish()}
     assert folded(served) == ["gave no decision in 2 s"]
     assert seats["good"].forfeits == 0
-    assert bad.hear_until("QUIT")[-1] == "QUIT"
+    assert bad.receive_until("QUIT")[-1] == "QUIT"
 
 
 def test_who_never_says_join_takes_no_seat(serve: Any, peers: Any, stander: Any) -> None:
@@ -254,7 +254,7 @@ def test_who_never_says_join_takes_no_seat(serve: Any, peers: Any, stander: Any)
     mute, partial, rude = peers(served), peers(served), peers(served)
     partial.send(b"JOI")
     rude.say("HIT")
-    assert [peer.hear_until("QUIT") for peer in (mute, partial, rude)] == [["QUIT"]] * 3
+    assert [peer.receive_until("QUIT") for peer in (mute, partial, rude)] == [["QUIT"]] * 3
     good = [stander(served, name) for name in ("a", "b")]
     assert all(peer.finish()[-1] == "QUIT" for peer in good)
     served.finish()
@@ -277,7 +277,7 @@ def test_join_twice_is_noted_and_changes_nothing(serve: Any, peers: Any) -> None
     served = serve(players=1, games=2)
     peer = peers(served)
     peer.send(b"JOIN ada\0JOIN eve\0")
-    peer.hear_until("DECISION")
+    peer.receive_until("DECISION")
     peer.say("JOIN eve")
     peer.say("STAND")
     assert peer.stand_to_the_end()[-1] == "QUIT"
@@ -317,10 +317,10 @@ def test_a_flood_is_folded_out(
     good = peers(served, "good")
     served.wait_for(1)
     bad = peers(served, "bad")
-    assert bad.hear() == "BEGIN"
+    assert bad.receive() == "BEGIN"
     with contextlib.suppress(OSError):
         bad.send(flood)
-    assert bad.hear_until("QUIT")[-1] in ("QUIT", "")
+    assert bad.receive_until("QUIT")[-1] in ("QUIT", "")
     assert good.stand_to_the_end().count("DECISION") == GAMES
     served.finish()
     assert folded(served) == [reason]
@@ -332,7 +332,7 @@ def test_a_dirty_buffer_may_go_on_for_ever(serve: Any, peers: Any) -> None:
     """Programs that send a fixed buffer leave the tail of an older message after the NUL."""
     served = serve(players=1, games=150)
     peer = peers(served, "sloppy")
-    while peer.hear_until("DECISION", "QUIT")[-1] == "DECISION":
+    while peer.receive_until("DECISION", "QUIT")[-1] == "DECISION":
         peer.send(b"STAND\0loppy\0\0\0\0")
     seat = served.finish()[0]
     assert (seat.games, seat.folded) == (150, "")

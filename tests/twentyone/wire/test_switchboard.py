@@ -15,13 +15,13 @@ class Fragile:
     def __init__(self) -> None:
         self.board = Switchboard(HostOptions(pace=0.0), self)
         self.port = self.board.listen()
-        self.heard_of: list[str] = []
+        self.messages: list[str] = []
         self.reasons: list[str] = []
 
-    def heard(self, line: Line, message: Message) -> None:
+    def received(self, line: Line, message: Message) -> None:
         if message.kind.value == "HIT":
             raise ValueError("not that")
-        self.heard_of.append(message.kind.value)
+        self.messages.append(message.kind.value)
 
     def all_said(self, line: Line) -> None: ...
 
@@ -34,7 +34,7 @@ class Fragile:
 
     def poll_until(self, done: int) -> None:
         end = time.monotonic() + PATIENCE
-        while len(self.heard_of) + len(self.reasons) < done:
+        while len(self.messages) + len(self.reasons) < done:
             assert time.monotonic() < end
             self.board.poll(0.05)
 
@@ -49,6 +49,6 @@ def test_an_error_in_dealing_with_a_message_costs_its_line_only() -> None:
         owner.poll_until(2)
         bad.settimeout(PATIENCE)
         assert bad.recv(10) == b""
-    assert owner.heard_of == ["STAND"]
+    assert owner.messages == ["STAND"]
     assert owner.reasons == ["could not be dealt with (ValueError)"]
     owner.board.close()

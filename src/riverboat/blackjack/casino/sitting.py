@@ -127,7 +127,7 @@ class OneSeat:
         hands = len(table.seats[seat])
         others = "".join(each.cards for i, each in enumerate(table.seats[seat]) if i != index)
         found = analysis.action_values(hand.cards, table.dealer[0], hands=hands, others=others)
-        values = {letters[name]: worth for name, worth in found.items()}
+        values = {letters[name]: ev for name, ev in found.items()}
         if "N" in open_now:
             # Before the peek "no" is worth what the best play is; alone, insurance is a side bet.
             surrender = values.pop("R", None)
@@ -135,7 +135,7 @@ class OneSeat:
             values = {"N": base, "I": base + analysis.insurance(hand.cards) / 2}
             if surrender is not None:
                 values["R"] = surrender
-        kept = ((letter, worth) for letter, worth in values.items() if letter in open_now)
+        kept = ((letter, ev) for letter, ev in values.items() if letter in open_now)
         return dict(sorted(kept, key=lambda item: -item[1]))
 
     def count(self, system: CountingSystem) -> tuple[float, float]:

@@ -82,14 +82,14 @@ class HandAnswer:
         }
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{action} {worth:+z.4f}" for action, worth in self.values.items())
+        values = ", ".join(f"{action} {ev:+z.4f}" for action, ev in self.values.items())
         return f"HandAnswer({','.join(self.cards)} against {self.up}: {values})"
 
     def _repr_html_(self) -> str:
         best = self.values[self.best]
         rows = [
-            (action, f"{worth:+z.6f}", "" if action == self.best else f"{worth - best:+z.6f}")
-            for action, worth in self.values.items()
+            (action, f"{ev:+z.6f}", "" if action == self.best else f"{ev - best:+z.6f}")
+            for action, ev in self.values.items()
         ]
         title = f"{','.join(self.cards)} against {self.up}: {self.best}"
         return html_table(("action", "value", "behind"), rows, title=title, note=self.explain())
@@ -211,7 +211,7 @@ class Analysis:
         return f"Analysis({self.rules.summary})"
 
     def _repr_html_(self) -> str:
-        rows = [(up, f"{100 * worth:+z.4f} %") for up, worth in self.ev_by_up.items()]
+        rows = [(up, f"{100 * ev:+z.4f} %") for up, ev in self.ev_by_up.items()]
         title = f"A round is worth {100 * self.ev:+z.6f} % of the bet ({self.engine.convention})"
         return html_table(("up card", "worth"), rows, title=title, note=self.rules.summary)
 
@@ -232,8 +232,8 @@ class Analysis:
     def ev(self) -> float:
         """The expected result of a round per unit bet, insurance never taken."""
         counts = self.engine.counts
-        worth = self.ev_by_up
-        return float(sum(counts[UPS.index(up)] * worth[up] for up in worth) / counts.sum())
+        by_up = self.ev_by_up
+        return float(sum(counts[UPS.index(up)] * by_up[up] for up in by_up) / counts.sum())
 
     @cached_property
     def ev_by_up(self) -> dict[str, float]:

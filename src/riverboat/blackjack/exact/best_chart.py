@@ -67,21 +67,21 @@ def find_best_chart(
     """The best chart, and what a round is worth with it."""
     analysis, printed = analyse(rules, shoe), published_chart(rules)
     rows = (*printed.hard, *printed.soft, *printed.pairs)
-    counts, worth = analysis.engine.counts, 0.0
+    counts, ev = analysis.engine.counts, 0.0
     columns = []
     for up in range(10):
         codes = [row[up] for row in rows]
         if counts[up]:
             column = ChartColumn(analysis, up)
             codes, value = _best_column(column, codes)
-            worth += float(counts[up] / counts.sum()) * (value + column.naturals)
+            ev += float(counts[up] / counts.sum()) * (value + column.naturals)
         columns.append(codes)
     cells = tuple(zip(*columns, strict=True))
     hard, soft = cells[:FIRST_SOFT_CELL], cells[FIRST_SOFT_CELL:FIRST_PAIR_CELL]
-    return BlackjackChart(rules.summary, hard, soft, cells[FIRST_PAIR_CELL:]), worth
+    return BlackjackChart(rules.summary, hard, soft, cells[FIRST_PAIR_CELL:]), ev
 
 
-def chart_worth(name: str, rules: BlackjackRules) -> tuple[BlackjackChart, float]:
+def chart_value(name: str, rules: BlackjackRules) -> tuple[BlackjackChart, float]:
     """A chart by name, and what a round is worth with it; the best chart is kept in the cache."""
     if name != "best":
         chart = named_chart(name, rules)
@@ -127,8 +127,8 @@ def _improved(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:
     """Every cell's best code while the others stay; of equal ones the plainest."""
     improved = []
     for cell in range(NUM_CELLS):
-        worth = np.where(column.candidates[cell], prices.worth[cell], -np.inf)
-        equal = np.nonzero(worth > worth.max() - SAME)[0].tolist()
+        ev = np.where(column.candidates[cell], prices.totals[cell], -np.inf)
+        equal = np.nonzero(ev > ev.max() - SAME)[0].tolist()
         if cell < FIRST_PAIR_CELL:
             improved.append(_plainest(equal, column.by_composition[cell]))
         else:
@@ -148,7 +148,7 @@ def _plainest(equal: list[int], second: F64, as_total: str = "") -> str:
 def _one_swap(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:
     """The column with the one code changed that gains most, or as it is."""
     current = [ALL_CODES.index(code) for code in codes]
-    gains = prices.worth - prices.worth[np.arange(NUM_CELLS), current][:, None]
+    gains = prices.totals - prices.totals[np.arange(NUM_CELLS), current][:, None]
     gains[~column.candidates] = -np.inf
     cell, code = np.unravel_index(gains.argmax(), gains.shape)
     if gains[cell, code] <= SAME:
@@ -223,16 +223,16 @@ def known_chart(rules: BlackjackRules) -> tuple[BlackjackChart, float] | None:
         with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             data = json.loads(_path(folder, rules).read_bytes())
             parts = [_cells(data[part], num_rows) for part, num_rows in ROWS.items()]
-            worth = float(data["worth"])
-            return (BlackjackChart(rules.summary, *parts), worth) if abs(worth) <= 2 else None
+            ev = float(data["worth"])
+            return (BlackjackChart(rules.summary, *parts), ev) if abs(ev) <= 2 else None
     return None
 
 
 def keep_chart(
-    rules: BlackjackRules, chart: BlackjackChart, worth: float, folder: Path | None = None
+    rules: BlackjackRules, chart: BlackjackChart, ev: float, folder: Path | None = None
 ) -> None:
     """Keep a chart for the next time, in the user's cache or in another folder."""
-    data = {"hard": chart.hard, "soft": chart.soft, "pairs": chart.pairs, "worth": worth}
+    data = {"hard": chart.hard, "soft": chart.soft, "pairs": chart.pairs, "worth": ev}
     with suppress(OSError, StorageError):
         path = _path(folder or cache_folder(), rules)
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ class CellValues(NamedTuple):
     """A column of a chart, priced."""
 
     value: float  # What a round is worth given the up card, naturals apart
-    worth: F64
+    totals: F64
     """(38, 8) by cell and code: the part of the value that the cell decides, with that code."""
     others: F64
     """(38, 8) the same where surrender is refused: what a code's second letter is good for."""
@@ -190,8 +190,8 @@ class ChartColumn:
         weight[table.size == 2] = 0.0
         later += weight * np.array([column.stand, np.where(engine.hands.final, column.stand, hit)])
         own = deals.share * values[np.arange(len(chosen)), chosen]
-        first, others = (self._first_worth(code, values, choice) for choice in deals.choice)
-        after = self._later_worth(two, later)
+        first, others = (self._first_totals(code, values, choice) for choice in deals.choice)
+        after = self._later_totals(two, later)
         return CellValues(float(own.sum()), first + after, others + after)
 
     def _chosen(self, code: I64) -> I64:
@@ -231,19 +231,19 @@ class ChartColumn:
                 values[i, SPLIT] += float((each * lines).sum())
         return np.where(two_cards, sums, 0.0), np.where(two_cards, 0.0, sums[:2])
 
-    def _first_worth(self, code: I64, values: F64, choice: I64) -> F64:
+    def _first_totals(self, code: I64, values: F64, choice: I64) -> F64:
         """(38, 8) what first hands get from each code of the cells that decide them."""
         table, deals = hand_table(), self._deals
-        worth = np.zeros((NUM_CELLS, len(ALL_CODES)))
+        totals = np.zeros((NUM_CELLS, len(ALL_CODES)))
         rows = np.arange(len(deals.hand))
         by_code = deals.share[:, None] * np.take_along_axis(values, np.maximum(choice, 0), 1)
         cell, pair = table.cell[deals.hand], table.pair_cell[deals.hand]
         paired = pair >= 0
         by_total = by_code[rows, code[cell]]
-        np.add.at(worth, pair[paired], np.where(choice >= 0, by_code, by_total[:, None])[paired])
+        np.add.at(totals, pair[paired], np.where(choice >= 0, by_code, by_total[:, None])[paired])
         left_to_total = ~paired | (choice[rows, code[pair]] < 0)
-        np.add.at(worth, cell[left_to_total], by_code[left_to_total])
-        return worth
+        np.add.at(totals, cell[left_to_total], by_code[left_to_total])
+        return totals
 
     @cached_property
     def by_composition(self) -> F64:
@@ -256,27 +256,27 @@ class ChartColumn:
         column = engine.column(self.up)
         values = self._fixed.copy()
         values[:, HIT] += column.hit[deals.hand]
-        worth = np.zeros((NUM_CELLS, len(ALL_CODES)))
+        totals = np.zeros((NUM_CELLS, len(ALL_CODES)))
         by_code = deals.share[:, None] * np.take_along_axis(
             values, np.maximum(deals.choice[0], 0), 1
         )
-        np.add.at(worth, table.cell[deals.hand], by_code)
+        np.add.at(totals, table.cell[deals.hand], by_code)
         weight = np.zeros(len(table.size))
         np.add.at(weight, deals.hand, deals.share)
         always = np.full(len(weight), forms.HIT, np.int8)
         self._kernels.reach(self._lanes, engine.hands, engine.unseen(self.up), always, weight)
         weight[(table.size == 2) | engine.hands.final] = 0.0
         nothing = np.zeros((3, len(weight)))
-        return worth + self._later_worth(nothing, weight * np.array([column.stand, column.hit]))
+        return totals + self._later_totals(nothing, weight * np.array([column.stand, column.hit]))
 
-    def _later_worth(self, two: F64, later: F64) -> F64:
+    def _later_totals(self, two: F64, later: F64) -> F64:
         """(38, 8) what hands of three cards and hands after a split get from each code."""
         table, engine = hand_table(), self.analysis.engine
 
         def by_cell(sums: F64) -> F64:
             return np.bincount(table.cell, sums, NUM_CELLS).astype(np.float64)[:, None]
 
-        worth: F64 = np.where(_HITS, by_cell(later[HIT]), by_cell(later[STAND]))
+        totals: F64 = np.where(_HITS, by_cell(later[HIT]), by_cell(later[STAND]))
         may_double = engine.hands.doublable & engine.rules.das
         plain = np.where(_HITS, by_cell(two[HIT]), by_cell(two[STAND]))
         double = by_cell(np.where(may_double, two[DOUBLE], 0.0))
@@ -285,7 +285,7 @@ class ChartColumn:
             by_cell(np.where(may_double, 0.0, two[HIT])),
             by_cell(np.where(may_double, 0.0, two[STAND])),
         )
-        return worth + np.where(_DOUBLES, double + not_doubled, plain)
+        return totals + np.where(_DOUBLES, double + not_doubled, plain)
 
 
 def _choices(allowed: str) -> list[int]:

@@ -42,7 +42,7 @@ from riverboat.solvers.run import Limit
 from riverboat.solvers.run import run as run_work
 
 CHUNK = 200  # Simulations between two checks of the clock
-LONG_CHUNK = 1_000_000  # Simulations after which Ctrl-C is heard
+LONG_CHUNK = 1_000_000  # Simulations between two checks for Ctrl-C
 Selection = Literal["ucb1", "ucb1-tuned", "puct", "flat"]
 Backup = Literal["average", "bellman"]
 Rollout = Literal["random", "basic", "greedy"]
@@ -152,11 +152,11 @@ class SearchResult:
     def ranked(self) -> list[tuple[str, ActionEstimate]]:
         """Letter and estimate, best first; what was never tried last."""
 
-        def worth(item: tuple[str, ActionEstimate]) -> float:
+        def ev(item: tuple[str, ActionEstimate]) -> float:
             found = item[1].value
             return found if found == found else -math.inf
 
-        return sorted(self.actions.items(), key=worth, reverse=True)
+        return sorted(self.actions.items(), key=ev, reverse=True)
 
     def as_dict(self, exact: Mapping[str, float] | None = None) -> dict[str, Any]:
         """Plain data; `exact` values by letter are added to those found."""
@@ -352,16 +352,16 @@ def estimate_of(row: F64, stake: float = 1.0) -> ActionEstimate:
     """One line of Tree.stats in words; `stake` is what the action usually plays for."""
     n, known = float(row[nodes.VISITS]), float(row[nodes.KNOWN])
     nan = math.nan
-    worth = nan
+    ev = nan
     if n + known > 0:
-        worth = (n * row[nodes.VALUE] + known * row[nodes.KNOWN_MEAN]) / (n + known)
+        ev = (n * row[nodes.VALUE] + known * row[nodes.KNOWN_MEAN]) / (n + known)
     mean = float(row[nodes.SUM]) / n if n else nan
     # One more result, a whole stake off, keeps a few equal results from claiming certainty.
     spread = max(float(row[nodes.SQUARES]) - n * mean * mean, 0.0) + stake * stake if n else nan
     stderr = math.sqrt(spread) / n if n else nan
     wins, draws, losses = (float(row[c]) for c in (nodes.WINS, nodes.DRAWS, nodes.LOSSES))
     found = float(row[nodes.VALUE]) if n else nan
-    return ActionEstimate(int(n), float(worth), found, mean, stderr, wins, draws, losses)
+    return ActionEstimate(int(n), float(ev), found, mean, stderr, wins, draws, losses)
 
 
 def _empty_tree(contexts: int, random: U64) -> nodes.Tree:

@@ -1,7 +1,7 @@
 """Kernels of the search: simulated rounds through a tree of information states.
 
 Cards are drawn from those the bot has not seen, one by one without replacement, given that there
-is no dealer's natural where he has peeked. The dealer's play is not drawn card by card: what he
+is no dealer's natural after a peek. The dealer's play is not sampled card by card: what the dealer
 ends with has a distribution for the cards unseen at the node, computed once (one pass over the trie
 of his hands) and kept; results are sampled from it, which has the same distribution.
 """
@@ -14,6 +14,7 @@ from riverboat.blackjack.search.node_kernels import (
     BUST,
     CARDS,
     DOUBLE,
+    EV,
     EXPLORE,
     HIT,
     HIT_SUM,
@@ -33,7 +34,6 @@ from riverboat.blackjack.search.node_kernels import (
     VALUE,
     VISITS,
     WIN,
-    WORTH,
     Number,
     Problem,
     Tree,
@@ -152,7 +152,7 @@ def run(
     weight, cut, other = tree.weight, tree.cut, tree.other
     taken, counted, legals, chart = tree.taken, tree.counted, tree.legal, tree.policy
     state = tree.random[0]
-    split_worth = 0.0
+    split_ev = 0.0
     root = np.uint64(touch(problem, tree, np.int64(0), problem.root))
     single = np.int64(problem.child[0, problem.pair])
     left = problem.pair_left if problem.unit > 0.0 else ENDLESS
@@ -242,8 +242,8 @@ def run(
                             take_over(weight, sums, taken, counted, node, card, value[kid])
                         stats[node, a, VALUE] = over_cards(sums, node, HIT_SUM)
                     elif a == np.uint64(DOUBLE):
-                        worth = outcome[end, WORTH]
-                        stats[node, a, VALUE] = doubled(weight, sums, counted, node, card, worth)
+                        ev = outcome[end, EV]
+                        stats[node, a, VALUE] = doubled(weight, sums, counted, node, card, ev)
                     else:
                         stats[node, a, VALUE] = expected
                     best = best_value(stats, node, np.uint64(legals[node]))
@@ -264,7 +264,7 @@ def run(
         if splits:
             record(stats, root, first, reward_sum, win_sum, draw_sum, loss_sum)
             visits[root] += 1.0
-            stats[root, first, VALUE], split_worth = renewed_split(
-                stats, sums, weight, starts, problem.ways, left, root, backup, split_worth
+            stats[root, first, VALUE], split_ev = renewed_split(
+                stats, sums, weight, starts, problem.ways, left, root, backup, split_ev
             )
     tree.random[0] = state

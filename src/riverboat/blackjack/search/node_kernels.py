@@ -29,7 +29,7 @@ NATURAL = 6
 VISITS, VALUE, SUM, SQUARES, WINS, DRAWS, LOSSES, PRIOR, KNOWN, KNOWN_MEAN, EXPLORE = range(11)
 """Columns of Tree.stats; KNOWN and KNOWN_MEAN are what the memory says, as visits and mean;
 EXPLORE is 1/√(visits + known), or UNTRIED."""
-WIN, NOT_LOST, WORTH, PAYS = range(4)  # Columns of Tree.outcome
+WIN, NOT_LOST, EV, PAYS = range(4)  # Columns of Tree.outcome
 HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, LINES, LOG, ROOT_LOG = range(8)
 """Columns of Tree.sums."""
 UNTRIED = 1e9
@@ -260,7 +260,7 @@ def settle(problem: Problem, tree: Tree, node: Number) -> None:
                 draw += out[k]
     tree.outcome[node, WIN] = max(0.0, 1.0 - draw - lost)
     tree.outcome[node, NOT_LOST] = 1.0 - lost
-    tree.outcome[node, WORTH] = pays * tree.outcome[node, WIN] - lost
+    tree.outcome[node, EV] = pays * tree.outcome[node, WIN] - lost
     tree.outcome[node, PAYS] = pays
 
 

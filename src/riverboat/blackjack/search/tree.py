@@ -37,7 +37,7 @@ def exact_values(situation: Situation) -> dict[str, float]:
     if situation.table.plain_natural:
         cards = "".join(VALUES[v - 1] for v in sorted(map(value, situation.hand)))
         known = exact.exact_values("twentyone", f"{cards}|{VALUES[value(situation.up) - 1]}")
-        return {letter.upper(): worth for letter, worth in (known or {}).items()}
+        return {letter.upper(): ev for letter, ev in (known or {}).items()}
     values = _analysis(situation.table, situation.shoe).action_values(
         situation.hand, situation.up, hands=situation.hands
     )
@@ -140,9 +140,9 @@ def _next_hands(search: Search, root: int, letter: str) -> tuple[TreeNode, ...]:
             continue
         name = _total(int(tree.where[kid]) % len(problem.child))
         if letter == "D":
-            worth = float(tree.outcome[kid, nodes.WORTH])
+            ev = float(tree.outcome[kid, nodes.EV])
             known = tree.outcome[kid, nodes.WIN] >= 0
-            hands.append(TreeNode(f"{chance}  {name}", 0, 2 * worth if known else math.nan))
+            hands.append(TreeNode(f"{chance}  {name}", 0, 2 * ev if known else math.nan))
             continue
         visits = int(tree.visits[kid])
         best = _best(tree, kid)

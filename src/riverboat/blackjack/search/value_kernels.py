@@ -16,6 +16,7 @@ from riverboat.blackjack.search.node_kernels import (
     DOUBLE_MASS,
     DOUBLE_SUM,
     DRAWS,
+    EV,
     EXPLORE,
     HIT,
     HIT_MASS,
@@ -36,7 +37,6 @@ from riverboat.blackjack.search.node_kernels import (
     VISITS,
     WIN,
     WINS,
-    WORTH,
     Number,
     Problem,
     Tree,
@@ -120,15 +120,13 @@ def over_cards(sums: F64, node: Number, column: int) -> float:
 
 
 @njit(cache=True)
-def doubled(
-    weight: F64, sums: F64, counted: I64, node: Number, card: Number, worth: float
-) -> float:
-    """The value of doubling after a card that makes standing `worth`, or none (card < 0)."""
+def doubled(weight: F64, sums: F64, counted: I64, node: Number, card: Number, ev: float) -> float:
+    """The value of doubling after a card that makes standing `ev`, or none (card < 0)."""
     bit = np.int64(1) << np.int64(16 + card)
     if card >= 0 and not counted[node] & bit:
         counted[node] |= bit
         sums[node, DOUBLE_MASS] += weight[node, card]
-        sums[node, DOUBLE_SUM] += weight[node, card] * worth
+        sums[node, DOUBLE_SUM] += weight[node, card] * ev
     return 2.0 * over_cards(sums, node, DOUBLE_SUM)
 
 
@@ -174,7 +172,7 @@ def split_value(starts: I64, weight: F64, sums: F64, ways: F64, left: float) -> 
 @njit(cache=True, inline="always")
 def stood(outcome: F64, end: Number, stake: float, u: float) -> Result:
     """Reward, expected reward and weighted counts of standing at `end`, drawn by u of [0, 1)."""
-    expected = stake * outcome[end, WORTH]
+    expected = stake * outcome[end, EV]
     if u < outcome[end, WIN]:
         return stake * outcome[end, PAYS], expected, stake, 0.0, 0.0
     if u < outcome[end, NOT_LOST]:
@@ -205,15 +203,15 @@ def renewed_split(
     left: float,
     root: Number,
     backup: int,
-    split_worth: float,
+    split_ev: float,
 ) -> tuple[float, float]:
     """The value of splitting after one more simulation of it, and what is to be kept of that."""
     n = stats[root, SPLIT, VISITS]
     if backup != BELLMAN:
-        return stats[root, SPLIT, SUM] / n, split_worth
-    if n < 4.0 * SPLIT_STEP or n % SPLIT_STEP == 0.0 or split_worth == 0.0:
-        split_worth = split_value(starts, weight, sums, ways, left)
-    return split_worth, split_worth
+        return stats[root, SPLIT, SUM] / n, split_ev
+    if n < 4.0 * SPLIT_STEP or n % SPLIT_STEP == 0.0 or split_ev == 0.0:
+        split_ev = split_value(starts, weight, sums, ways, left)
+    return split_ev, split_ev
 
 
 @njit(cache=True)

@@ -164,7 +164,7 @@ class Trainer:
         except ParameterError:  # more cards of a rank than one deck has
             return None
         if kind == "surrender":
-            others = max(worth for action, worth in values.items() if action != "surrender")
+            others = max(ev for action, ev in values.items() if action != "surrender")
             if abs(values.get("surrender", 9.0) - others) > CLOSE:
                 return None
         return Question(kind, hand, up, values, again=again)
@@ -192,8 +192,8 @@ class Trainer:
         if deviation.action == "I":
             if not self.rules.insurance:
                 return None
-            worth = analysis.insurance() / 2
-            values = {YES: worth, NO: 0.0} if worth > 0 else {NO: 0.0, YES: worth}
+            ev = analysis.insurance() / 2
+            values = {YES: ev, NO: 0.0} if ev > 0 else {NO: 0.0, YES: ev}
             wanted = YES if count >= deviation.index else NO
             hand = ""
         else:

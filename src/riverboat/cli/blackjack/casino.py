@@ -99,8 +99,8 @@ def _decide(game: OneSeat, table: Round) -> str:
         if answer == "Q":
             raise EOFError
         if answer == "?":
-            for letter, worth in game.values(table).items():
-                print(f"    {LABELS[letter]:<12} {worth:+z.4f}")
+            for letter, ev in game.values(table).items():
+                print(f"    {LABELS[letter]:<12} {ev:+z.4f}")
         elif answer and answer in letters:
             break
         else:

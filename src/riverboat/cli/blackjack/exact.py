@@ -172,7 +172,7 @@ def chart(
 
     Example: riverboat blackjack chart --rules single-deck --set surrender=late
     """
-    from riverboat.blackjack.exact.best_chart import chart_worth
+    from riverboat.blackjack.exact.best_chart import chart_value
 
     if as_json and (out is not None or form is not Format.text):
         raise UsageError("--json prints the chart as data; leave out --format and --out.")
@@ -182,11 +182,11 @@ def chart(
     elif form is Format.png:
         raise UsageError("A png chart needs --out FILE.")
     with waiting("computing the chart", quiet=as_json):
-        shown, worth = chart_worth(strategy, table)
+        shown, ev = chart_value(strategy, table)
     if as_json:
-        emit({"rules": dataclasses.asdict(table), "ev": worth, **shown.as_dict()})
+        emit({"rules": dataclasses.asdict(table), "ev": ev, **shown.as_dict()})
         return
-    note = f"Played so, a round is worth {100 * worth:+z.4f} % of the bet."
+    note = f"Played so, a round is worth {100 * ev:+z.4f} % of the bet."
     if table.charlie:
         note += (
             " A row serves hands of any number of cards; close to a Charlie, and with two cards,"

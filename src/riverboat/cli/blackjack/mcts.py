@@ -20,6 +20,7 @@ from riverboat.cli.console import emit, output
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed, argument, option
 from riverboat.drawing.html import page
 from riverboat.errors import ParameterError, UsageError
+from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
@@ -162,8 +163,11 @@ def learn(
             seed=seed,
             progress=lambda done: bar.show(done, rounds, f"{done:,} rounds"),
         )
-    dropped = knowledge.save(memory, limit or LIMIT)
-    _report(memory, Knowledge.load(memory), dropped, as_json, searched=searched)
+    dropped = []
+    place = save_somewhere(
+        lambda path: dropped.append(knowledge.save(str(path), limit or LIMIT)), memory
+    )
+    _report(str(place), Knowledge.load(place), dropped[-1], as_json, searched=searched)
 
 
 def _check_limit(limit: int | None, path: str | None) -> None:

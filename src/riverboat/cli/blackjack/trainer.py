@@ -69,8 +69,8 @@ def _ask(trainer: Trainer, number: int) -> bool:
             return False
         if answer == "?":
             looked_up = True
-            for name, worth in question.values.items():
-                print(f"     {name:<10} {worth:+z.4f}")
+            for name, ev in question.values.items():
+                print(f"     {name:<10} {ev:+z.4f}")
         elif answer in letters:
             break
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +21,7 @@ from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
 from riverboat.runtime.tables import TABLE_FORMATS, write_table
+from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
@@ -113,7 +115,7 @@ def book(
         found = _make(
             blueprint, deals, min_chance, seed, threads, quiet=as_json or form is not None
         )
-        found.save(out, small=True)
+        save_somewhere(partial(found.save, small=True), out)
     else:
         refuse(
             "is for a book that is made with --from",

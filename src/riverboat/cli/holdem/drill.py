@@ -73,7 +73,7 @@ def drill(
             del score["chips"]
         emit({"file": str(path), "side": game.name, "seed": seed, **score})
         return
-    _tell_score(console, game, verdicts)
+    _print_score(console, game, verdicts)
 
 
 def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | PreflopDrill:
@@ -94,13 +94,13 @@ def _play(console: Console, hand: DrillHand | PreflopHand) -> bool:
     if hand.again is not None:
         console.print("  Once more: you missed this decision before.")
     while hand.your_turn:
-        _tell_story(console, hand)
+        _print_story(console, hand)
         action, looked = _ask(console, hand)
         if action is None:
             return False
         verdict = hand.act(action, looked=looked)
-        _tell_verdict(console, verdict, getattr(hand.drill, "unit", "chips"))
-    _tell_story(console, hand)
+        _print_verdict(console, verdict, getattr(hand.drill, "unit", "chips"))
+    _print_story(console, hand)
     if isinstance(hand, DrillHand):
         won = hand.won or 0.0
         other = "the opponent " if len(hand.combos) == 2 else ""
@@ -108,7 +108,7 @@ def _play(console: Console, hand: DrillHand | PreflopHand) -> bool:
     return True
 
 
-def _tell_story(console: Console, hand: DrillHand | PreflopHand) -> None:
+def _print_story(console: Console, hand: DrillHand | PreflopHand) -> None:
     for line in hand.story:
         console.print(f"  {line}", markup=False)
     if not hand.your_turn:
@@ -151,7 +151,7 @@ def _ask(console: Console, hand: DrillHand | PreflopHand) -> tuple[str | None, b
             console.print(str(error), style="red", markup=False)
 
 
-def _tell_verdict(console: Console, verdict: HandVerdict, unit: str) -> None:
+def _print_verdict(console: Console, verdict: HandVerdict, unit: str) -> None:
     mix = ", ".join(f"{escape(name)} {share:.0%}" for name, share in verdict.strategy.items())
     if verdict.right:
         console.print(f"  [green]right[/green]: the solution plays {mix}")
@@ -166,7 +166,7 @@ def _tell_verdict(console: Console, verdict: HandVerdict, unit: str) -> None:
     )
 
 
-def _tell_score(
+def _print_score(
     console: Console, game: Drill | PreflopDrill, verdicts: Sequence[HandVerdict]
 ) -> None:
     score, unit = game.score, getattr(game, "unit", "chips")

@@ -194,7 +194,7 @@ class HoldemTable:
         self.left: HoldemState | None = None
         """The hand under way as the person sees it."""
         self.mine, self.names, self.notes = 0, [""], [""]
-        sitting.listener = self.hear
+        sitting.listener = self.receive
 
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
@@ -222,7 +222,7 @@ class HoldemTable:
                 f" ({mean:+z,.0f} mbb/g)."
             )
 
-    def hear(self, event: SittingEvent) -> None:
+    def receive(self, event: SittingEvent) -> None:
         """Show what happens."""
         if isinstance(event, Dealt):
             state = cast("HoldemState", event.after)

@@ -103,11 +103,11 @@ def solve(
     if as_json:
         emit({**facts, "rows": [row.as_dict() for row in rows]})
     else:
-        _tell_report(facts, rows)
+        _print_report(facts, rows)
     exit_if_stopped(len(rows) < len(chosen))
 
 
-def _tell_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
+def _print_report(facts: dict[str, Any], rows: Sequence[FlopRow]) -> None:
     console = output()
     names, lines = table(rows)
     shown = [(i, name) for i, name in enumerate(names) if name not in ("iterations", "seconds")]

@@ -69,7 +69,7 @@ def view(
         emit({"file": str(path), **node_facts(cursor, who)})
         return
     console = output()
-    tell_node(console, cursor, who)
+    print_node(console, cursor, who)
     console.print(GridText(node_grid(cursor, who)))
     if hands is not None:
         _list_hands(console, cursor, who, hands, sort)
@@ -97,7 +97,7 @@ def seat_of(cursor: SpotCursor, name: str, option: str) -> int:
     return cursor.names.index(name.lower())
 
 
-def tell_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
+def print_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
     """Board, pot, stacks, and the range as a whole."""
     shown = cursor.acting(who)
     stacks = "  ".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,6 +29,7 @@ from riverboat.holdem.spots.solve import (
 )
 from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.runtime.devices import parse_memory
+from riverboat.solvers.run import save_somewhere
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotSolver
@@ -129,7 +131,7 @@ def solve(
             ),
         )
     if out is not None and without is not None and not isinstance(solver, ThreeWaySolver):
-        solver.result().save(out, without=without)
+        out = save_somewhere(partial(solver.result().save, without=without), out)
     facts = _facts(solver, compiled, out)
     if as_json:
         emit(facts)

@@ -26,19 +26,19 @@ def upi(threads: Threads = 1) -> None:
     """
     lock = threading.Lock()
 
-    def tell(lines: Sequence[str]) -> None:
+    def send(lines: Sequence[str]) -> None:
         with lock:
             sys.stdout.write("".join(f"{line}\n" for line in lines))
             sys.stdout.flush()
 
-    session = UpiSession(tell)
+    session = UpiSession(send)
     session.threads = threads
-    tell(BANNER)
+    send(BANNER)
     try:
         for line in sys.stdin:
             answer = session.answer(line)
             if answer:
-                tell(answer)
+                send(answer)
             session.begin()
             if session.over:
                 return

@@ -55,7 +55,7 @@ def play_plainly(source: Source) -> Scene:
                     over = True
                     continue
                 scene.apply(event)
-                _tell(scene, event)
+                _print_event(scene, event)
                 over = isinstance(event, Finished) and source.me >= 0
             if source.asked and not source.events:
                 over = not _ask(source, scene)
@@ -68,7 +68,7 @@ def play_plainly(source: Source) -> Scene:
     return scene
 
 
-def _tell(scene: Scene, event: Event) -> None:
+def _print_event(scene: Scene, event: Event) -> None:
     """An event in a line, where it says something new."""
 
     def shown(cards: list[str]) -> str:

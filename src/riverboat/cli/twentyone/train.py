@@ -16,7 +16,7 @@ from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import check_places, chips, option
 from riverboat.errors import UsageError
 from riverboat.runtime.storage import unused_path
-from riverboat.solvers.run import Autosave, Limit, Progress
+from riverboat.solvers.run import Autosave, Limit, Progress, save_somewhere
 from riverboat.twentyone.game import VALUES
 from riverboat.twentyone.learning.information import labels
 
@@ -66,6 +66,7 @@ def twentyone(
     measured, spent, stopped = _train(trainer, limit, out, quiet=as_json)
     if stopped and out is None:
         out = unused_path("twentyone-stopped")
+    out = _save(trainer, out, csv, plot)
     facts = training_facts(trainer, measured) | {
         "seconds": spent,
         "games_per_second": (trainer.games - before) / spent,
@@ -74,7 +75,6 @@ def twentyone(
         "csv": str(csv) if csv else None,
         "plot": str(plot) if plot else None,
     }
-    _save(trainer, out, csv, plot)
     emit(facts) if as_json else _show(trainer, facts)
     exit_if_stopped(stopped)
 
@@ -112,15 +112,17 @@ def _train(
     return measured, time.perf_counter() - began, measured.stopped
 
 
-def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | None) -> None:
+def _save(trainer: Trainer, out: Path | None, csv: Path | None, plot: Path | None) -> Path | None:
+    """Write what was asked for; where the table went."""
     table = trainer.table
     if out is not None:
-        table.save(out)
+        out = save_somewhere(table.save, out)
     if csv is not None:
         table.to_csv(csv)
     if plot is not None:
         title = f"Twenty-one: {table.state}, {table.objective}"
         pictures.save(pictures.curves(title, {trainer.method: trainer.curve}), plot)
+    return out
 
 
 def _show(trainer: Trainer, facts: dict[str, Any]) -> None:

@@ -51,7 +51,7 @@ class MatchState:
 
 
 def is_version(line: str) -> bool:
-    """Whether this is a player's greeting; like the reference dealer, any version is heard."""
+    """Whether this is a player's greeting; like the reference dealer, accept any version."""
     return _VERSION.match(line) is not None
 
 

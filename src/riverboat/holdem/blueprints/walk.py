@@ -42,7 +42,7 @@ class Decision:
     state: HoldemState
     actions: tuple[Action, ...]
     chances: F64  # (1326, A) by hand
-    ranges: F64  # (P, 1326) what each player may hold, as far as the blueprint's own actions tell
+    ranges: F64  # (P, 1326) what each player may hold, by the blueprint's own actions
     foreign: tuple[Action, ...] = ()
     """Actions of the path that the blueprint itself would never take."""
 

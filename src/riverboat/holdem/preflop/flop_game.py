@@ -2,8 +2,9 @@
 
 The game is a whole one, so that best responses in it mean something. Chance picks a flop by the
 weights of the set, names its suits at random, and deals both hands from the other 49 cards. The
-betting before the flop follows; whoever sees the flop goes on with a tree of given bet sizes over
-all turns and rivers. Players all-in before the flop get their exact equity over all boards.
+betting before the flop follows; the players who see the flop continue with a tree of given bet
+sizes over all turns and rivers. Players all-in before the flop get their exact equity over all
+boards.
 
 Suits have random names, so a strategy before the flop is one for the 169 classes of hands. In the
 tables `meetings[c, d]` is the probability that the first player is dealt class c and the second

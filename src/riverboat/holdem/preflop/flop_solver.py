@@ -2,7 +2,7 @@
 
 Before the flop the learner's values are those of 169 classes. Where a call sees the flop, the
 opponent's reach goes into a `SpotSolver` for each flop of the set, whose pass gives the values of
-all hands there; they come back as sums over classes, weighted by the chance of the flop. So an
+all hands there; they are returned as sums over classes, weighted by the chance of the flop. So an
 iteration is one iteration of every spot behind the tree, in the same order and with the same
 discounts; flops are shared among threads, and their values are added in one order.
 

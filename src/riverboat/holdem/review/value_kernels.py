@@ -53,7 +53,7 @@ def chance_of(strategy: Strategy, node: int, bucket: int, action: int) -> float:
 
 @njit(cache=True, nogil=True)
 def leaf_value(leaves: I32, leaf: int, hero: int, opponent: int, reach: F64, outcome: I8) -> float:
-    """What the hero wins at a leaf, summed over the opponent's hands that come there."""
+    """What the hero wins at a leaf, summed over the opponent's hands that reach it."""
     mask, cost = leaves[leaf, IN_HAND], leaves[leaf, PAID + hero]
     total = 0.0
     if not mask >> hero & 1:
@@ -112,11 +112,12 @@ def values_below(
     cut: float,
     out: F64,
 ) -> None:
-    """Writes to `out` (A,) what each action at the node `root`, the hero's, is worth to him.
+    """Write to `out` (A,) the hero's value of each action at the hero's node `root`.
 
-    That is his return over the whole hand times the opponent's weights. After the action both
-    follow the blueprint. `seats` are his and the opponent's, `shape` the tree's depth and its most
-    actions. Lines that come up less often than `cut` are left out; the others count for them.
+    That is the return over the whole hand times the opponent's weights. After the action both
+    follow the blueprint. `seats` are the hero's and the opponent's, `shape` the tree's depth and
+    its most actions. Lines that come up less often than `cut` are left out; the others count for
+    them.
     """
     (hero, opponent), (depth, widest) = seats, shape
     num_hands = runout.reach.shape[0]

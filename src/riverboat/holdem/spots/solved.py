@@ -84,8 +84,8 @@ class SolvedSpot:
     def __repr__(self) -> str:
         board = " ".join(card_text(card) for card in self.spot.board)
         gap = self.info.get("exploitability_pct")
-        worth = "" if gap is None else f", exploitable by {gap:.3g} % of the pot"
-        return f"<SolvedSpot {board}, pot {self.spot.pot:g}, stack {self.spot.stack:g}{worth}>"
+        accuracy = "" if gap is None else f", exploitable by {gap:.3g} % of the pot"
+        return f"<SolvedSpot {board}, pot {self.spot.pot:g}, stack {self.spot.stack:g}{accuracy}>"
 
     def save(self, path: str | Path, *, without: str | None = None) -> None:
         """Write it, whole or without "rivers" or "turns"."""

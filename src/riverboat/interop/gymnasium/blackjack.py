@@ -237,7 +237,7 @@ class BlackjackTables:
         """The exact value of the best play with a fresh shoe."""
         return self.best.ev
 
-    def worth_of_actions(self) -> dict[int, float]:
+    def action_values(self) -> dict[int, float]:
         """Action → exact value for the only hand of the first table; empty after a split."""
         at = self.seats.at[0]
         if at[STAGE] != PLAY or at[HANDS] > 1:
@@ -322,7 +322,7 @@ class BlackjackEnv(OneTableEnv):
         if values and (penetration or play.rules.decks == "infinite"):
             raise ParameterError("values are those of a fresh, finite shoe of 1 to 8 decks.")
         self.values = values
-        self.worth: dict[int, float] = {}
+        self.action_values: dict[int, float] = {}
         self.regret = 0.0
 
     def reset(
@@ -334,8 +334,12 @@ class BlackjackEnv(OneTableEnv):
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """Play one action; with `values` what it costs against the best one is added up."""
-        worth = self.worth
-        cost = max(worth.values()) - worth.get(int(action), worth[0]) if worth else 0.0
+        action_values = self.action_values
+        cost = (
+            max(action_values.values()) - action_values.get(int(action), action_values[0])
+            if action_values
+            else 0.0
+        )
         self.regret += cost
         try:
             return super().step(action)
@@ -346,8 +350,8 @@ class BlackjackEnv(OneTableEnv):
     def _info(self) -> dict[str, Any]:
         info = super()._info()
         if self.values:
-            self.worth = {} if self.play.ended[0] else self.play.worth_of_actions()
-            info["values"], info["regret"] = self.worth, self.regret
+            self.action_values = {} if self.play.ended[0] else self.play.action_values()
+            info["values"], info["regret"] = self.action_values, self.regret
         return info
 
     def action_masks(self) -> NDArray[np.bool_]:

@@ -81,14 +81,14 @@ class BotPlayer:
         """Report to the bot what happened since its last move; a new play starts it anew."""
         history = [(int(item.player), int(item.action)) for item in state.full_history()]
         reported = self._reported.get(player)
-        told = 0 if reported is None else len(reported)
-        if reported is None or history[:told] != reported or len(history) == told:
+        num_reported = 0 if reported is None else len(reported)
+        if reported is None or history[:num_reported] != reported or len(history) == num_reported:
             bot.restart()
-            told = 0
-        if len(history) > told:
+            num_reported = 0
+        if len(history) > num_reported:
             past = self.inner.new_initial_state()
             for number, (actor, action) in enumerate(history):
-                if number >= told and actor != player:
+                if number >= num_reported and actor != player:
                     bot.inform_action(past, actor, action)
                 past.apply_action(action)
         self._reported[player] = history

@@ -39,8 +39,8 @@ class Runner:
     holds the solver still for as long as they read.
     """
 
-    def __init__(self, tell: Callable[[Sequence[str]], None]) -> None:
-        self._tell = tell
+    def __init__(self, send: Callable[[Sequence[str]], None]) -> None:
+        self._send = send
         self.end = ""
         """What ends a report of several lines."""
         self._reported = 0.0
@@ -73,7 +73,7 @@ class Runner:
         """Start the run that `start` prepared, once its command is answered."""
         if self._waiting and self._thread is not None:
             self._waiting = False
-            self._tell(["SOLVER: started"])
+            self._send(["SOLVER: started"])
             self._thread.start()
 
     def _run(self, solver: SpotSolver, limit: Limit) -> None:
@@ -94,7 +94,7 @@ class Runner:
         if limit.target is not None and found is not None:
             why = "reached accuracy" if found.exploitability <= limit.target else why
         self._report()
-        self._tell([f"SOLVER: stopped ({why})"])
+        self._send([f"SOLVER: stopped ({why})"])
 
     def _report(self) -> None:
         """How good the strategies are by now, as it was last measured."""
@@ -107,7 +107,7 @@ class Runner:
             "best": found.best,
             "exploitability": found.exploitability,
         }
-        self._tell(["SOLVER:", *result_lines(facts), *([self.end] if self.end else [])])
+        self._send(["SOLVER:", *result_lines(facts), *([self.end] if self.end else [])])
 
     def _between(self, now: Progress) -> None:
         """Let readers in; end the run where a stop was requested."""

@@ -9,7 +9,7 @@
 
 `UpiSession.answer(line)` gives the lines that answer a command; it opens no streams and never
 raises: whatever cannot be done is a line that begins with ERROR. A running solver reports
-through `tell`. docs/upi.md says what is understood and what differs.
+through `send`. docs/upi.md says what is understood and what differs.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def player_of(word: str) -> int:
 class UpiSetup:
     """Settings, and trees built, estimated, loaded and freed."""
 
-    def __init__(self, tell: Callable[[Sequence[str]], None] | None = None) -> None:
+    def __init__(self, send: Callable[[Sequence[str]], None] | None = None) -> None:
         self.end: str = ""
         self.over = False
         self.board: tuple[int, ...] = ()
@@ -89,7 +89,7 @@ class UpiSetup:
         self.info: list[str] = []
         self.solver: SpotSolver | None = None
         self.loaded: SolvedSpot | None = None
-        self.runner = Runner(tell or (lambda lines: None))
+        self.runner = Runner(send or (lambda lines: None))
 
     # Settings
 

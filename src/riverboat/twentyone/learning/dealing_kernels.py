@@ -254,7 +254,7 @@ def look_ahead(
         outlook.alive[g] = alive
 
 
-LOST, PUSHED, WON, UNTOLD = -1, 0, 1, 2
+LOST, PUSHED, WON, UNREPORTED = -1, 0, 1, 2
 """What a result says of the dealer's hand; after a bust it says nothing."""
 NO_FIT = -1
 TRIES = 4000
@@ -262,12 +262,12 @@ TRIES = 4000
 
 @njit(cache=True)
 def dealer_in_hindsight(
-    key: np.uint64, unseen: I64, up: int, mine: int, told: int, rules: Rules
+    key: np.uint64, unseen: I64, up: int, mine: int, reported: int, rules: Rules
 ) -> int:
     """Points of a dealer's hand that fits, 0 for a bust; NO_FIT where none was found.
 
     key: where chance begins; unseen (10,): cards not seen, by value; up: value − 1 of the open
-    card; mine: the player's points; told: what the result says.
+    card; mine: the player's points; reported: what the result says.
     """
     left = np.empty(10, np.int64)
     draw = np.uint64(0)
@@ -292,6 +292,6 @@ def dealer_in_hindsight(
             )
         theirs = int(rules.dealer_points[hand]) if hand >= 0 else 0
         sign = (mine > theirs) - (mine < theirs)
-        if told == UNTOLD or told == sign:
+        if reported == UNREPORTED or reported == sign:
             return theirs
     return NO_FIT

@@ -36,10 +36,10 @@ from riverboat.twentyone.game import (
 from riverboat.twentyone.learning import dealing_kernels as hindsight
 from riverboat.twentyone.learning.information import state_key
 from riverboat.twentyone.learning.learner import Trainer, rules_of
-from riverboat.twentyone.learning.q_kernels import credit, prefers_hit, worth_exploring
+from riverboat.twentyone.learning.q_kernels import credit, explores, prefers_hit
 from riverboat.twentyone.learning.q_table import QTable
 
-_TOLD = {
+_REPORTED = {
     Result.WIN: hindsight.WON,
     Result.PUSH: hindsight.PUSHED,
     Result.LOSE: hindsight.LOST,
@@ -135,7 +135,7 @@ class OnPolicyPlayer(LearningPlayer):
         if prefers_hit(self._values, self._counts, slot):
             return self._take(view, True, True)
         tried = self._credited is not None and not self._rules.complete
-        hit = not tried and bool(worth_exploring(self._values, self._counts, slot, coin))
+        hit = not tried and bool(explores(self._values, self._counts, slot, coin))
         if hit and self._credited is None:
             self._credited = len(self._steps) + 1
         return self._take(view, hit, False)
@@ -149,12 +149,14 @@ class OnPolicyPlayer(LearningPlayer):
             return
         if steps[-1].hit and not bust:
             # Not every dealer asks at 21: the hand has stood without a question. And where no
-            # card came the hit was not heard.
+            # card came the hit was not received.
             final = infoset_of(cards, up_card)
             if final == steps[-1].infoset:
                 steps.pop()
             steps.append(_Step(final, mine, False, False))
-        theirs = self._dealer(cards, up_card, mine, hindsight.UNTOLD if bust else _TOLD[result])
+        theirs = self._dealer(
+            cards, up_card, mine, hindsight.UNREPORTED if bust else _REPORTED[result]
+        )
         if theirs == hindsight.NO_FIT:
             # No dealer of this game ends like that. The result counts for the last action.
             last = steps[-1]
@@ -171,7 +173,7 @@ class OnPolicyPlayer(LearningPlayer):
             if not step.own:
                 reward = stood
 
-    def _dealer(self, cards: Sequence[str], up_card: str, mine: int, told: int) -> int:
+    def _dealer(self, cards: Sequence[str], up_card: str, mine: int, reported: int) -> int:
         """The dealer's points, 0 for a bust, as they may have been."""
         unseen = _PACK.copy()
         for card in (*cards, up_card):
@@ -179,7 +181,7 @@ class OnPolicyPlayer(LearningPlayer):
         if unseen.min() < 0:
             return hindsight.NO_FIT
         key, up = np.uint64(self._key), card_value(up_card) - 1
-        return int(hindsight.dealer_in_hindsight(key, unseen, up, mine, told, self._rules))
+        return int(hindsight.dealer_in_hindsight(key, unseen, up, mine, reported, self._rules))
 
 
 TABLE_METHODS: dict[str, type[LiteralPlayer] | type[OnPolicyPlayer]] = {

@@ -60,7 +60,7 @@ class Outcome:
     def reward(self) -> float:
         return self.win - self.lose
 
-    def worth(self, objective: str) -> float:
+    def value(self, objective: str) -> float:
         """The figure that an objective, reward or wins, asks for."""
         return self.win if objective == "wins" else self.reward
 
@@ -257,8 +257,8 @@ class Hint:
 
 def hint_for(cards: Sequence[str], up_card: str) -> Hint:
     """The exact values of both actions for these cards against this open card."""
-    worth = exact_values(infoset_of(cards, up_card))
-    return Hint(worth[HIT], worth[STAND])
+    values = exact_values(infoset_of(cards, up_card))
+    return Hint(values[HIT], values[STAND])
 
 
 def exact_values(infoset: str) -> dict[Action, float]:

@@ -186,7 +186,7 @@ def prefers_hit(values: F64, counts: I64, slot: int) -> bool:
 
 
 @njit(cache=True, forceinline=True)
-def worth_exploring(values: F64, counts: I64, slot: int, coin: np.uint64) -> bool:
+def explores(values: F64, counts: I64, slot: int, coin: np.uint64) -> bool:
     """Surely while hit and stand lie within five standard errors, afterwards one time in 16.
 
     The variance of a difference of averages of returns within ±1 is at most 2 / counts.
@@ -237,10 +237,10 @@ def on_policy_kernel(
             following = outlook.next_slot[g]
             coins = outlook.coins[g]
             own = asked & prefers_hit(values, counts, slot)
-            goes_on = own | (asked & worth_exploring(values, counts, slot, coins))
+            goes_on = own | (asked & explores(values, counts, slot, coins))
             credited = own | rules.complete
             later = coins if own else coins >> _U4
-            again = worth_exploring(values, counts, following, later) & credited
+            again = explores(values, counts, following, later) & credited
             again = (again | prefers_hit(values, counts, following)) & outlook.next_asked[g]
             if not (goes_on & again):
                 reward = outlook.next_stood[g]
@@ -259,7 +259,7 @@ def on_policy_kernel(
             own_next = prefers_hit(values, counts, following)
             untried = (own & own_next) | rules.complete
             later = later if own_next else later >> _U4
-            again = worth_exploring(values, counts, last, later) & untried
+            again = explores(values, counts, last, later) & untried
             again = (again | prefers_hit(values, counts, last)) & alive & (mine < 21)
             theirs = int(block.theirs[g])
             if not again:
@@ -283,7 +283,7 @@ def on_policy_kernel(
                 steps += 1
                 if not own:
                     over = mine == 21 or steps > end
-                    if over or not worth_exploring(values, counts, slot, coins):
+                    if over or not explores(values, counts, slot, coins):
                         break
                     coins >>= _U4
                     if not rules.complete:

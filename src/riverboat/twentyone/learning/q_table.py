@@ -81,8 +81,8 @@ class QTable(AnyStrategy):
         What was never tried is not played while the other action has been.
         """
         tried = self.counts > 0
-        worth = np.where(tried, self.values, -np.inf)
-        return np.where(tried.any(axis=1), worth[:, 0] > worth[:, 1], -1).astype(np.int8)
+        values = np.where(tried, self.values, -np.inf)
+        return np.where(tried.any(axis=1), values[:, 0] > values[:, 1], -1).astype(np.int8)
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
         """All probability on the action with the better average; None where none was tried.
@@ -98,8 +98,8 @@ class QTable(AnyStrategy):
         if row is None or not self.counts[row].any():
             return None
         tried = self.counts[row] > 0
-        worth = np.where(tried, self.values[row], -np.inf)
-        hit = float(worth[0] > worth[1])
+        values = np.where(tried, self.values[row], -np.inf)
+        hit = float(values[0] > values[1])
         return {HIT: hit, STAND: 1.0 - hit}
 
     def __len__(self) -> int:

@@ -52,7 +52,7 @@ def outcome_of(table: QTable) -> Outcome:
 def checkpoint(table: QTable, games: int) -> Checkpoint:
     """The table's outcome and regret."""
     outcome, (best, _) = outcome_of(table), optimum(table.state, table.objective)
-    regret = best.worth(table.objective) - outcome.worth(table.objective)
+    regret = best.value(table.objective) - outcome.value(table.objective)
     return Checkpoint(games, outcome, max(0.0, regret))
 
 
@@ -156,7 +156,7 @@ def training_facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
     """What a trainer has reached, for a screen or a program."""
     table, outcome = trainer.table, measured.outcome
     limit = literal_limit(table.state, table.objective) if trainer.method == "literal" else None
-    best = optimum(table.state, table.objective)[0].worth(table.objective)
+    best = optimum(table.state, table.objective)[0].value(table.objective)
     return {
         "game": "twentyone",
         "method": trainer.method,
@@ -164,13 +164,13 @@ def training_facts(trainer: Trainer, measured: Checkpoint) -> dict[str, Any]:
         "objective": table.objective,
         "seed": trainer.seed,
         "games": trainer.games,
-        "value": outcome.worth(table.objective),
+        "value": outcome.value(table.objective),
         "reward": outcome.reward,
         "win": outcome.win,
         "push": outcome.push,
         "lose": outcome.lose,
         "optimum": best,
-        "limit": limit.worth(table.objective) if limit else None,
+        "limit": limit.value(table.objective) if limit else None,
         "regret": measured.regret,
         "curve": trainer.curve,
     }

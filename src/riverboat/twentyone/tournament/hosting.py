@@ -4,7 +4,7 @@ Remote programs join once and stay connected from table to table: to them a tour
 match, with QUIT when they are out or when it is over. `keep` gets the plan whenever it has
 changed, after every table above all, so that a tournament can go on after a crash: tables that
 were finished count, those that were not are played again with other cards. Who has joined with a
-token may come back as long as it is in.
+token may return as long as it is in.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class TournamentHost(Server):
         self.resumed = bool(self.plan.entrants)
         if not self.resumed:
             self.plan.format.stages(len(options.local) + options.remote)
-        super().__init__(options.host, options.log, self.plan.seed, self._hear, warn)
+        super().__init__(options.host, options.log, self.plan.seed, self._receive, warn)
         self.options = options
         self.stage = self.plan.seating.stage if self.plan.seating else 0
         self.playing: list[TableRun] = []
@@ -269,6 +269,6 @@ class TournamentHost(Server):
             if isinstance(player, Line):
                 self.host.dismiss(player)
 
-    def _hear(self, event: Event, table: int) -> None:
+    def _receive(self, event: Event, table: int) -> None:
         if isinstance(event, Settled):
             self._comparisons[table].add(event.results)

@@ -154,7 +154,7 @@ class Comparison:
             return 1.0
         return math.erfc(abs(more - less) / math.sqrt(2 * (more + less)))
 
-    def rounds_to_tell(self, first: int, second: int) -> int | None:
+    def rounds_to_separate(self, first: int, second: int) -> int | None:
         """Rounds after which a difference like this one would no longer pass for luck."""
         more, less = self.better[first][second], self.better[second][first]
         if more <= less:
@@ -270,7 +270,7 @@ def verdict(placings: Sequence[Placing], seats: Sequence[Seat], comparison: Comp
             f"{leader} is better than {next_one}: between equals a lead like this comes up"
             f" in {equal:.2%} of matches."
         )
-    needed = comparison.rounds_to_tell(first, second)
+    needed = comparison.rounds_to_separate(first, second)
     more = f" If it is real, about {needed:,} rounds would show it." if needed else ""
     return (
         f"The lead of {leader} over {next_one} may well be luck: between equals one as large"

@@ -90,7 +90,7 @@ class PlayerSession:
 
     @property
     def pending(self) -> bool:
-        """Whether part of a message has come and the silence after it has not been heard."""
+        """Whether part of a message has arrived without the silence that ends it."""
         return bool(self._framer.rest) and not self._silent
 
     def opening(self) -> bytes:
@@ -105,14 +105,14 @@ class PlayerSession:
         except MessageTooLongError:
             self.ended = "the dealer sent a message without an end"
             return b""
-        answer = self._hear_all(frames)
+        answer = self._receive_all(frames)
         return answer + self.silence() if self._framer.ends_in_last_word else answer
 
     def silence(self) -> bytes:
         """No more bytes for a while: a known message whose NUL is missing counts as complete."""
         self._silent = True
         if self._framer.rest and read(self._framer.rest)[0].kind is not Kind.UNKNOWN:
-            return self._hear_all([self._framer.take_rest()])
+            return self._receive_all([self._framer.take_rest()])
         return b""
 
     def hang_up(self, reason: str) -> None:
@@ -120,13 +120,13 @@ class PlayerSession:
         self.silence()
         self.ended = self.ended or reason
 
-    def _hear_all(self, frames: list[bytes]) -> bytes:
+    def _receive_all(self, frames: list[bytes]) -> bytes:
         answers = [
-            self._hear(message) for frame in frames for message in read(frame) if not self.ended
+            self._receive(message) for frame in frames for message in read(frame) if not self.ended
         ]
         return b"".join(answers)
 
-    def _hear(self, message: Message) -> bytes:
+    def _receive(self, message: Message) -> bytes:
         kind = message.kind
         self.new_up_card = kind is Kind.DEALER and not self.up_card
         if kind is Kind.CARD:

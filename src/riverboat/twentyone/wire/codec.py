@@ -228,7 +228,7 @@ class Announcer:
         self._quit_at_end = quit_at_end
         self._out: set[int] = set()
 
-    def hear(self, event: TableEvent) -> None:
+    def receive(self, event: TableEvent) -> None:
         """Put an event into messages."""
         if isinstance(event, Asked):
             self.outbox[event.seat].append(DECISION)

@@ -98,7 +98,7 @@ class Host:
     ) -> TableRun:
         """Start a table with peers of the lobby and players of this process, in this order."""
         names = [player.name for player in players]
-        self._tell(Opened(names, games, attempt), number)
+        self._report(Opened(names, games, attempt), number)
         announcer = Announcer(len(names), quit_at_end=quit_at_end)
         table = Table(names, games, decks, self._listener(number, announcer))
         run = TableRun(number, table, list(players), announcer)
@@ -114,14 +114,14 @@ class Host:
 
     def _listener(self, number: int, announcer: Announcer) -> Callable[[TableEvent], None]:
         if self._listen is None:
-            return announcer.hear
-        hear, listen = announcer.hear, self._listen
+            return announcer.receive
+        receive, listen = announcer.receive, self._listen
 
-        def tell(event: TableEvent) -> None:
-            hear(event)
+        def report(event: TableEvent) -> None:
+            receive(event)
             listen(event, number)
 
-        return tell
+        return report
 
     def dismiss(self, line: Line) -> None:
         """Send a peer of the lobby home."""
@@ -150,7 +150,7 @@ class Host:
 
     # Events of the switchboard.
 
-    def heard(self, line: Line, message: Message) -> None:
+    def received(self, line: Line, message: Message) -> None:
         if line.stage is Stage.SILENT:
             if message.kind is Kind.JOIN:
                 self._admit(line, message)
@@ -215,7 +215,7 @@ class Host:
             line.pace = self._pace(line, joining)
         self.lobby.append(line)
         changed = line.name != asked_for
-        self._tell(Joined(line.name, line.address, asked_for[:200] if changed else ""))
+        self._report(Joined(line.name, line.address, asked_for[:200] if changed else ""))
 
     def _pace(self, line: Line, joining: Message) -> float:
         """The pause that suits a peer, by what its JOIN shows of how it reads."""
@@ -225,7 +225,7 @@ class Host:
         return options.careful_pace if line.terminated else options.unterminated_pace
 
     def _refuse(self, line: Line, reason: str) -> None:
-        self._tell(Refused(line.address, reason))
+        self._report(Refused(line.address, reason))
         self._part(line, [QUIT])
 
     def _expel(self, line: Line, reason: str) -> None:
@@ -235,7 +235,7 @@ class Host:
             run.table.fold(seat, reason)
             self._advance(run)
         elif line.stage is Stage.LOBBY:
-            self._tell(Left(line.name, reason))
+            self._report(Left(line.name, reason))
             self._part(line, [QUIT])
         elif line.stage is Stage.SILENT:
             self._refuse(line, reason)
@@ -299,7 +299,7 @@ class Host:
             self._close_table(run)
 
     def _step(self, run: TableRun, now: float) -> float:
-        """When every player has heard what the turn before brought and is free for more.
+        """When every player has received what the turn before brought and is free for more.
 
         A pause between messages would otherwise let one player know of the next round while
         another still waits for the card of this one.
@@ -325,7 +325,7 @@ class Host:
         if self.on_finished is not None:
             self.on_finished(run)
 
-    # Telling.
+    # Reporting.
 
     def _note(self, line: Line, message: Message) -> None:
         line.unasked += 1
@@ -338,9 +338,9 @@ class Host:
         if line.stage is Stage.SEATED:
             run, place = self._places[line]
             table = run.number
-        self._tell(Noted(line.name, f"said {_shown(message)} unasked", place), table)
+        self._report(Noted(line.name, f"said {_shown(message)} unasked", place), table)
 
-    def _tell(self, event: Event, table: int = -1) -> None:
+    def _report(self, event: Event, table: int = -1) -> None:
         if self._listen is not None:
             self._listen(event, table)
 

@@ -114,7 +114,7 @@ class Line:
         self.ahead: deque[bool] = deque()
         """Further decisions of this turn, given before they were asked for."""
         self.received = 0
-        """Bytes heard since the last decision."""
+        """Bytes received since the last decision."""
         self.unasked = 0
         """Words out of turn since the last decision."""
         self.noted = 0

@@ -52,9 +52,9 @@ class Server:
     def _listener(self) -> Listener | None:
         if self._log is None:
             return self._other
-        return self._log.write if self._other is None else self._tell_both
+        return self._log.write if self._other is None else self._report_to_both
 
-    def _tell_both(self, event: Event, table: int) -> None:
+    def _report_to_both(self, event: Event, table: int) -> None:
         if self._other is not None:
             self._other(event, table)
         if self._log is not None:

@@ -103,9 +103,9 @@ def _set_up(sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unacknowledged)
 
 
-MAX_ENTERING = 64  # Connections taken in before those that are in are heard again
+MAX_ENTERING = 64  # Connections accepted before those that are open are read again
 DOOR_RESTS = 0.25  # Seconds without accepting when no connection can be taken in
-MAX_HEARD = 1 << 20  # Bytes a peer may send between two decisions
+MAX_RECEIVED = 1 << 20  # Bytes a peer may send between two decisions
 JOIN_QUIET = 5
 """A name may come in pieces: silence after a JOIN without NUL must be this much longer."""
 
@@ -113,7 +113,7 @@ JOIN_QUIET = 5
 class Owner(Protocol):
     """What receives the events of the lines."""
 
-    def heard(self, line: Line, message: Message) -> None:
+    def received(self, line: Line, message: Message) -> None:
         """A peer said something."""
 
     def all_said(self, line: Line) -> None:
@@ -337,7 +337,7 @@ class Switchboard:
             self._owner.lost(line, "sent a message without an end")
             return
         line.received += len(data)
-        if line.received > MAX_HEARD:
+        if line.received > MAX_RECEIVED:
             self._owner.lost(line, "sends too much")
             return
         self.packet += 1
@@ -345,7 +345,7 @@ class Switchboard:
             if line.leaving or line.closed:
                 return
             for message in read(frame):
-                self._owner.heard(line, message)
+                self._owner.received(line, message)
         self._no_longer_silent(line)
         line.quiet_at = math.inf
         if line.framer.rest and not line.leaving:
@@ -367,7 +367,7 @@ class Switchboard:
             if line.stage is Stage.SILENT:
                 line.terminated = False
             for message in messages:
-                self._owner.heard(line, message)
+                self._owner.received(line, message)
             self._no_longer_silent(line)
 
     def _no_longer_silent(self, line: Line) -> None:

@@ -113,9 +113,9 @@ class HandCalculator:
         values = analysis.action_values(self.hand, self.up)
         insurance = None
         if self.up == "A" and analysis.rules.insurance and len(self.hand) == 2:
-            worth = analysis.insurance(self.hand)
-            verdict = "take it" if worth > 0 else "leave it"
-            insurance = tag("p", f"Insurance is worth {signed(worth)} per unit of it: {verdict}.")
+            ev = analysis.insurance(self.hand)
+            verdict = "take it" if ev > 0 else "leave it"
+            insurance = tag("p", f"Insurance is worth {signed(ev)} per unit of it: {verdict}.")
         why = tag("p", " ".join(analysis.explain(self.hand, self.up)), cls="muted")
         return tag("div", worths(values), insurance, why, cls="options")
 

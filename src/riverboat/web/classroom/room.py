@@ -188,7 +188,7 @@ class Classroom:
         self.do({"do": "join", "id": identity, "name": plain})
         return self.students[identity]
 
-    def come_back(self, personal: str, code: str) -> Student:
+    def rejoin(self, personal: str, code: str) -> Student:
         """The student with this personal code, in another browser or without the cookie."""
         self._check_code(code)
         wanted = "".join(personal.upper().split()).replace("-", "").encode()

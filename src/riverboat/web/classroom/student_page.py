@@ -35,7 +35,7 @@ def register(site: Site) -> None:
         name, code, personal = (str(form.get(key, "")) for key in ("name", "code", "personal"))
         try:
             back = personal.strip() and not name.strip()
-            student = room.come_back(personal, code) if back else room.join(name, code)
+            student = room.rejoin(personal, code) if back else room.join(name, code)
             request.session["student"] = student.identity
             request.session.pop("problem", None)
         except RiverboatError as error:

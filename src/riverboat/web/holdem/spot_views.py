@@ -16,7 +16,9 @@ from riverboat.web.app.frame import legend
 from riverboat.web.holdem.inputs import class_grid
 
 RANKS, SUITS = "AKQJT98765432", "shdc"
-NOBODY = "The solution never comes here: a player on the way takes no such action with any hand."
+NEVER_REACHED = (
+    "The solution never reaches this node: a player takes one of its actions with no hand."
+)
 
 
 def node_breadcrumb(at: SpotCursor) -> Markup:
@@ -147,7 +149,7 @@ def mix_grid(
         ]
     )
     kind = "mixed paint" if paints else "mixed"
-    none = None if first else tag("p", NOBODY, cls="muted small")
+    none = None if first else tag("p", NEVER_REACHED, cls="muted small")
     return join(class_grid(cell, "The strategy", kind), none, tag("div", key, cls="legend-gap"))
 
 
@@ -173,7 +175,7 @@ def reach_grid(at: SpotCursor, player: int, picked: str) -> Markup:
             aria_pressed="true" if name == picked else "false",
         )
 
-    none = None if first else tag("p", NOBODY, cls="muted small")
+    none = None if first else tag("p", NEVER_REACHED, cls="muted small")
     return join(class_grid(cell, f"The range of {at.names[player].upper()}", "mixed"), none)
 
 

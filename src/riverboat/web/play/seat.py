@@ -82,11 +82,11 @@ def _few(view: View, sizes: Sequence[Action]) -> list[Action]:
 def advice_picture(advice: Advice) -> Markup:
     """The mixture as bars with each move's value, and the reasons in words."""
     rows = []
-    known = advice.chances.keys() | advice.worth.keys()
+    known = advice.chances.keys() | advice.values.keys()
     for action in (each for each in advice.view.actions if each in known):
         chance = advice.chances.get(action, 0.0)
-        worth = advice.worth.get(action)
-        value = "" if worth is None else f" worth {signed(worth, 3)}"
+        ev = advice.values.get(action)
+        value = "" if ev is None else f" EV {signed(ev, 3)}"
         rows += [
             tag("span", advice.view.label(action)),
             tag("div", tag("i", style=f"width:{100 * chance:.1f}%"), cls="bar"),

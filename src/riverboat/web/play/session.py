@@ -248,8 +248,8 @@ class PlaySession:
             gain = event.record.returns[self.mine]
             words = f"you win {gain:g}" if gain > 0 else f"you lose {-gain:g}"
             self.lines.append(("end", words if gain else "nothing won, nothing lost"))
-        elif isinstance(event, ActionTaken) or self.narrator.tell(event):
-            self.lines.append(("move", self.narrator.tell(event)))
+        elif isinstance(event, ActionTaken) or self.narrator.narrate(event):
+            self.lines.append(("move", self.narrator.narrate(event)))
         del self.lines[:-400]
 
 

@@ -136,7 +136,7 @@ class ClassTable:
         if isinstance(event, ActionTaken):
             self._judge(event)
         for place, narrator in enumerate(self._narrators):
-            words = narrator.tell(event)
+            words = narrator.narrate(event)
             if isinstance(event, ActionTaken) and place == self.place_at(event.seat):
                 words = self._own_move(place, event, words)
             if words:

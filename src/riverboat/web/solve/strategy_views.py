@@ -182,7 +182,7 @@ class Infoset:
     """What is known of one hand at a point, action by action."""
 
     row: HandRow
-    worth: Mapping[Action, float] = field(default_factory=dict)
+    values: Mapping[Action, float] = field(default_factory=dict)
     regrets: Mapping[Action, float] = field(default_factory=dict)
     iterations: int = 0
     other: Mapping[Action, float] | None = None
@@ -194,14 +194,14 @@ class Infoset:
         return {a: regret / max(1, self.iterations) for a, regret in self.regrets.items()}
 
     def figure(self, kind: str) -> Mapping[Action, float]:
-        return {"value": self.worth, "regret": self.regrets, "each": self.each}[kind]
+        return {"value": self.values, "regret": self.regrets, "each": self.each}[kind]
 
     @property
     def value(self) -> float | None:
         """What the hand gets here when it plays its mixture."""
-        if any(a not in self.worth for a, chance in self.row.chances.items() if chance > 0):
+        if any(a not in self.values for a, chance in self.row.chances.items() if chance > 0):
             return None
-        return sum(c * self.worth[a] for a, c in self.row.chances.items() if c > 0)
+        return sum(c * self.values[a] for a, c in self.row.chances.items() if c > 0)
 
 
 def tree_picture(
@@ -373,12 +373,12 @@ def infoset_picture(infoset: Infoset, point: PublicPoint) -> Markup:
     """One infoset action by action: mixture, value and regret, each as a bar."""
     row, words = infoset.row, dict(point.choices)
     most = max((abs(regret) for regret in infoset.regrets.values()), default=0.0) or 1.0
-    best = max(infoset.worth.values(), default=0.0)
+    best = max(infoset.values.values(), default=0.0)
     rows = []
     for action in words:
         chance = row.chances.get(action, 0.0)
-        worth, regret = infoset.worth.get(action), infoset.regrets.get(action)
-        behind = "" if worth is None else "best" if worth == best else signed(worth - best, 4)
+        value, regret = infoset.values.get(action), infoset.regrets.get(action)
+        behind = "" if value is None else "best" if value == best else signed(value - best, 4)
         rows.append(
             tag(
                 "tr",
@@ -386,7 +386,7 @@ def infoset_picture(infoset: Infoset, point: PublicPoint) -> Markup:
                 tag("td", _bar(chance), f" {chance:.2%}", cls="figure"),
                 tag(
                     "td",
-                    "" if worth is None else signed(worth, 4),
+                    "" if value is None else signed(value, 4),
                     tag("span", f" {behind}", cls="muted small"),
                     cls="r",
                 ),

@@ -75,7 +75,7 @@
     cells.push(cell.dataset.cell);
     cell.style.setProperty('--share', erase ? '0%' : '100%');
   };
-  const tell = () => {
+  const report = () => {
     if (grid && cells.length) {
       const detail = `${erase ? 'erase' : 'paint'}:${cells.join(',')}`;
       grid.dispatchEvent(new CustomEvent('paint', { detail, bubbles: true }));
@@ -96,14 +96,14 @@
     const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-cell]');
     if (cell && cell.parentElement === grid) add(cell);
   });
-  addEventListener('pointerup', tell);
-  addEventListener('pointercancel', tell);
+  addEventListener('pointerup', report);
+  addEventListener('pointercancel', report);
   addEventListener('click', (event) => {
     const cell = cellOf(event);
     if (!cell || event.detail !== 0) return;  // only by keyboard; the pointer has painted already
     grid = cell.parentElement; cells = [];
     erase = cell.classList.contains('whole') || cell.classList.contains('part');
-    add(cell); tell();
+    add(cell); report();
   });
 })();
 // Clocks: data-seconds is what was left when the page was drawn.

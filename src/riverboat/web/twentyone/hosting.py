@@ -83,13 +83,13 @@ class Hosting:
             atomic_write(_mark(self.folder), json.dumps({"number": self.number}))
 
         options = TournamentOptions(plan=self.plan, local=local, log=log)
-        with TournamentHost(options, self._hear, keep=keep) as host:
+        with TournamentHost(options, self._receive, keep=keep) as host:
             host.gather()
             result = host.run()
             self.ranking = _ranked(host)
         self.number = store.add(result, self.number)
 
-    def _hear(self, host: TournamentHost) -> None:
+    def _receive(self, host: TournamentHost) -> None:
         if self.stopping:
             raise KeyboardInterrupt
         self.standings = [

@@ -137,10 +137,10 @@ def duplicate_match(
         if number < len(found):
             continue
         count = min(STRETCH, deals - first)
-        tell = None if progress is None else lambda done, first=first: progress(first + done)
+        report = None if progress is None else lambda done, first=first: progress(first + done)
         found.append(
             play_stretch(
-                blueprint, opponent, number, count, seed=seed, reduce=reduce, progress=tell
+                blueprint, opponent, number, count, seed=seed, reduce=reduce, progress=report
             )
         )
     return match_result(blueprint.rules, np.concatenate(found))

@@ -103,9 +103,9 @@ def local_best_response(
 ) -> LbrResult:
     """What LBR wins on `boards` random boards; the same for any number of threads.
 
-    `progress` hears how many boards are done, `partial` what was won on them, from two on. `play`
-    gives the chips won on each board in order; without it this process plays. `won` are the chips
-    won on the first boards by an earlier call, which are not played again.
+    `progress` is called with the number of boards done, `partial` with the result on them, from two
+    on. `play` gives the chips won on each board in order; without it this process plays. `won` are
+    the chips won on the first boards by an earlier call, which are not played again.
     """
     game = blueprint.rules
     if not can_be_exploited(blueprint):

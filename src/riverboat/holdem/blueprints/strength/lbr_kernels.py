@@ -5,8 +5,8 @@ that only the river card, the turn card and the flop rule out. The hands of stre
 `lengths[s]`, so dealing a card shortens every vector and nothing moves.
 
 A point of the walk has the weights of the blueprint's hands, a product of its probabilities, and a
-mark for each of the exploiter's hands that come here. Both seats' values are sums over leaves: the
-exploiter looks no further than its next action, so nothing has to come back up.
+mark for each of the exploiter's hands that reach it. Both seats' values are sums over leaves: the
+exploiter looks no further than its next action, so nothing has to be passed back up.
 
 One hand against a weighted range on a board, over every way the board can be completed.
 """

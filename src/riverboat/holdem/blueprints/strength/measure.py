@@ -48,8 +48,8 @@ from riverboat.trees.game_tree import build_tree
 
 DEFAULT_BOARDS = 100
 EXACT_BYTES = 200_000_000  # Memory for the tree of a game small enough for an exact best response
-Heard = Callable[[int], None]  # Called with how much is done
-Stage = Callable[[str, int, str], Heard]
+DoneCallback = Callable[[int], None]  # Called with how much is done
+Stage = Callable[[str, int, str], DoneCallback]
 """Called with a piece of work's title, amount and unit; returns its progress callback."""
 
 
@@ -57,12 +57,17 @@ class Splitter(Protocol):
     """Plays what can be played anywhere: stretches of deals, boards."""
 
     def match(
-        self, blueprint: Blueprint, style: str, deals: int, seed: int, progress: Heard
+        self, blueprint: Blueprint, style: str, deals: int, seed: int, progress: DoneCallback
     ) -> MatchResult:
         """What duplicate_match gives against a sparring partner."""
 
     def exploit(
-        self, blueprint: Blueprint, boards: int, raises: Sequence[str], seed: int, progress: Heard
+        self,
+        blueprint: Blueprint,
+        boards: int,
+        raises: Sequence[str],
+        seed: int,
+        progress: DoneCallback,
     ) -> LbrResult:
         """What local_best_response gives."""
 
@@ -312,7 +317,7 @@ class Found:
 
 def measure_running(
     blueprint: Blueprint,
-    tell: Callable[[StrengthStep], None],
+    report: Callable[[StrengthStep], None],
     *,
     boards: int = 100,
     deals: int = 500,
@@ -328,29 +333,29 @@ def measure_running(
     found = Found() if found is None else found
     exact = _exact_wins(blueprint)
     if exact is not None:
-        tell(StrengthStep(EXACT, 1, 1, "games", replace(exact, games=1)))
+        report(StrengthStep(EXACT, 1, 1, "games", replace(exact, games=1)))
     elif can_be_exploited(blueprint):
-        tell(StrengthStep(LBR, 0, boards, "boards"))
+        report(StrengthStep(LBR, 0, boards, "boards"))
 
-        def heard(now: LbrResult) -> None:
+        def receive(now: LbrResult) -> None:
             found.boards = now.boards.tolist()
-            tell(StrengthStep(LBR, len(now.boards), boards, "boards", now.estimate))
+            report(StrengthStep(LBR, len(now.boards), boards, "boards", now.estimate))
 
         local_best_response(
-            blueprint, boards, seed=seed, threads=threads, partial=heard, won=found.boards
+            blueprint, boards, seed=seed, threads=threads, partial=receive, won=found.boards
         )
     for name in PARTNERS:
         title = f"against {name}"
-        tell(StrengthStep(title, 0, deals, "deals"))
+        report(StrengthStep(title, 0, deals, "deals"))
         match = duplicate_match(
             blueprint,
             STYLES[name],
             deals,
             seed=seed,
-            progress=lambda done, title=title: tell(StrengthStep(title, done, deals, "deals")),  # type: ignore[misc]
+            progress=lambda done, title=title: report(StrengthStep(title, done, deals, "deals")),  # type: ignore[misc]
             played=found.stretches.setdefault(name, []),
         )
-        tell(StrengthStep(title, deals, deals, "deals", match.reduced))
+        report(StrengthStep(title, deals, deals, "deals", match.reduced))
 
 
 def _exact_wins(blueprint: Blueprint, **limits: int) -> Estimate | None:

@@ -11,8 +11,8 @@ lists the blocks that changed:
 2^e is the smallest power of two with which the largest change of the block fits in −127 … 127.
 Rounding is random and unbiased, so that the mean of a sum of differences is the true one.
 
-What comes out of a round goes back to all workers as numbers, not as a difference: whoever takes
-them over has the same table, bit for bit.
+The result of a round is sent to all workers as numbers, not as a difference: every worker then has
+the same table, bit for bit.
 """
 
 from __future__ import annotations

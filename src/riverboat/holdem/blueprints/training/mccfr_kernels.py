@@ -45,7 +45,7 @@ class Pruning(NamedTuple):
     """When actions are left out."""
 
     below: np.float32  # An action with less regret is left out where another has a positive one …
-    share: float  # … in so many of the walks
+    share: float  # … in this share of the walks
     floor: np.float32  # No regret falls under it
 
 

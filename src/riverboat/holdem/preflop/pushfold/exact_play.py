@@ -27,7 +27,7 @@ from riverboat.runtime.array_types import F32, F64
 class Measured:
     """What strategies are worth."""
 
-    values: F64  # (D, 2, 169) of folding and going all-in, times the chance to come there
+    values: F64  # (D, 2, 169) of folding and going all-in, times the chance to reach the decision
     reach: F64  # (D, 169) that chance: the class is dealt and the others act so
     ev: F64  # (P,)
     gains: F64  # (P,) of a best response

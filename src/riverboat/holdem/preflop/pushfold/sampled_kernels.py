@@ -45,7 +45,7 @@ def play_deals(
     num, num_sets = decisions.shape[0], starts.shape[0]
     deck = np.arange(52)
     power, classes = np.empty(num, np.int64), np.empty(num, np.int64)
-    worth = np.empty((num_sets, num))
+    expected = np.empty((num_sets, num))
     chance = np.empty((num, num_sets))
     never = np.empty(num_sets, np.int64)
     state = stream(seed, block)
@@ -80,7 +80,7 @@ def play_deals(
         for allin in range(num_sets):
             # Two players would have to do what they never do: nobody's value depends on it.
             if never[allin] > 1:
-                worth[allin] = 0.0
+                expected[allin] = 0.0
                 continue
             size = 0
             for player in range(num):
@@ -96,7 +96,7 @@ def play_deals(
                 base *= size
             row = rows[starts[allin] + code]
             for player in range(num):
-                worth[allin, player] = values[row, player]
+                expected[allin, player] = values[row, player]
         for back in range(num):
             player = num - 1 - back
             gain = 0.0
@@ -106,16 +106,18 @@ def play_deals(
                     continue
                 after = before | 1 << player
                 comes, own = chance[player, before], classes[player]
-                folding, pushing = worth[before, player], worth[after, player]
+                folding, pushing = expected[before, player], expected[after, player]
                 share = strategy[decision, own]
                 sums[decision, 0, own] += comes * folding
                 sums[decision, 1, own] += comes * pushing
                 arrivals[decision, own] += comes
                 gain += comes * (response[decision, own] - share) * (pushing - folding)
                 for other in range(num):
-                    worth[before, other] += share * (worth[after, other] - worth[before, other])
+                    expected[before, other] += share * (
+                        expected[after, other] - expected[before, other]
+                    )
             gains[0, player] += gain
             gains[1, player] += gain * gain
         for player in range(num):
-            evs[0, player] += worth[0, player]
-            evs[1, player] += worth[0, player] ** 2
+            evs[0, player] += expected[0, player]
+            evs[1, player] += expected[0, player] ** 2

@@ -45,7 +45,8 @@ class Outline:
     num_states: int = 1
     num_ends: int = 0
     splits: list[tuple[int, list[int], int, bool]] = field(default_factory=list)
-    """His nodes: state before, states after, first row, whether the first action is a fold."""
+    """The player's nodes: state before, states after, first row, whether the first action is a
+    fold."""
     shown: list[int] = field(default_factory=list)
     """States with a showdown: what is met there is counted."""
     tree: Any = None

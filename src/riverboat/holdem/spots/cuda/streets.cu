@@ -1,7 +1,7 @@
 // Passes over a betting tree of any shape, as the schedules of engine/plan.py say: streets before the river,
 // and the river where no kernel of its own is made for it.
 
-// One column of the opponent's hands through his nodes `first` … `last`; `local` are the rows of
+// One column of the opponent's hands through the opponent's nodes `first` … `last`; `local` are the rows of
 // this street, `source` the board's numbers.
 INLINE void descend_column(const Job& j, int board, int first, int last, size_t source,
                            float* local, int h) {
@@ -30,7 +30,7 @@ INLINE bool is_locked(const Job& j, int row, int h) {
 }
 
 // One column of the learner's hands through the nodes `first` … `last` of `up`; `base` is the
-// board's first row among his numbers, `rows` hold the values of this street.
+// board's first row among the player's numbers, `rows` hold the values of this street.
 INLINE void ascend_column(const Job& j, int first, int last, int base, float* rows, int h) {
   const size_t wide = j.my_width;
   float* column = rows + h;
@@ -108,7 +108,7 @@ INLINE void read_program(int* program, const int* all, int root, int size) {
     }                                                           \
   }
 
-// One of the opponent's nodes with N actions: `mine` what he plays by, `state` reach.
+// One of the opponent's nodes with N actions: `mine` what the opponent plays by, `state` reach.
 template <int N>
 INLINE void part_reach(const float* mine, float here, float* state, float* out, int step,
                        size_t wide, int num) {
@@ -258,7 +258,7 @@ INLINE void learn_action(const Column& c, int row, float regret, float share, fl
 }
 
 // A node's value from those of its N actions; `edges` are pairs of a row and a factor. `row` is the
-// learner's first one here, or −1 where he does not act.
+// learner's first one here, or −1 where the learner does not act.
 template <int N>
 INLINE float rise(const Column& c, const int2* edges, int row, bool best, bool learn) {
   float gain[N], share[N], regret[N], found = 0.0f, total = 0.0f;
@@ -482,13 +482,13 @@ KERNEL(next_weights) {
 KERNEL(enforce) {
   const int which = blockIdx.x;
   const size_t start = (size_t)j.lock_rows[which] * j.my_width;
-  const float* told = j.lock_values + (size_t)j.lock_starts[which] * j.my_width;
+  const float* locked = j.lock_values + (size_t)j.lock_starts[which] * j.my_width;
   const int num = j.lock_starts[which + 1] - j.lock_starts[which];
   for (int h = threadIdx.x; h < j.my_size; h += blockDim.x)
     if (j.lock_masks[(size_t)which * j.my_width + h] > 0.0f)
       for (int a = 0; a < num; a++) {
-        ((Learned*)j.regrets)[start + a * j.my_width + h] = learned(told[a * j.my_width + h]);
-        ((Kept*)j.averages)[start + a * j.my_width + h] = keep(told[a * j.my_width + h]);
+        ((Learned*)j.regrets)[start + a * j.my_width + h] = learned(locked[a * j.my_width + h]);
+        ((Kept*)j.averages)[start + a * j.my_width + h] = keep(locked[a * j.my_width + h]);
       }
 }
 

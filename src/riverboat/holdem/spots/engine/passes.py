@@ -1,6 +1,6 @@
 """Passes over a spot on the CPU: one player's values against what the other plays.
 
-A pass goes down the tree with the opponent's reach and comes back with the learner's values
+A pass goes down the tree with the opponent's reach and returns with the learner's values
 (`pass_kernels`). Blocks of boards of the second street are shared among threads; each block has a
 sum of its own, and sums are added in one order, so that any number of threads gives the same bits.
 """

@@ -210,7 +210,7 @@ class _PlanMaker:
     def _pots(self, node: TreeNode) -> list[float]:
         pots, back = raked_pots(self.spot, node.put, node.folded)
         one, two = opponents(self.learner)
-        # What comes back uncalled is won from nobody.
+        # An uncalled bet is returned: it is won from no opponent.
         found = [0.0, 0.0, 0.0, back[self.learner]]
         for pot in pots:
             if self.learner in pot.contenders:
@@ -284,6 +284,10 @@ class ThreeWayLayout:
         first, size = self.places[node.street - self.spot.street, node.player]
         row = self.node_rows[node.index]
         return int(first + board * size) + row * self.widths[node.player]
+
+    def card_share(self, street: int) -> float:
+        """One over the number of cards that may come after a street, given three hands."""
+        return 1.0 / (self.spot.num_unseen - 6 - street) if street + 1 < self.num_streets else 0.0
 
     def elements(self, seat: int) -> int:
         """The size of a player's regrets."""

@@ -77,14 +77,13 @@ class ThreePasses:
     def _tables(self, learner: int) -> list[BoardTable]:
         layout, found = self.layout, []
         order = [learner, *opponents(learner)]
-        unseen = layout.spot.num_unseen - 6
         for street, level in enumerate(layout.boards.levels):
             last = level.cards[:, -1] if level.cards.shape[1] else np.full(len(level.cards), -1)
             found.append(
                 BoardTable(
                     level.first_child, level.first_member, level.members, level.stabiliser,
                     np.ascontiguousarray(last.astype(np.int64)),
-                    np.ascontiguousarray(layout.places[street, order]), 1.0 / (unseen - street),
+                    np.ascontiguousarray(layout.places[street, order]), layout.card_share(street),
                 )
             )  # fmt: skip
         return found

@@ -176,7 +176,7 @@ class CardRow:
 
 
 def next_cards(at: SpotCursor, progress: Callable[[int], None] | None = None) -> list[CardRow]:
-    """Each card that may be dealt at a node, high cards first; `progress` hears how many are done.
+    """Each card that may be dealt at a node, high cards first; `progress` gets the number done.
 
     In a spot that was saved without this street each card is solved first.
     """
