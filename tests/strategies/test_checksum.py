@@ -1,17 +1,19 @@
 """Damage to a file is found, wherever the bit is that flipped."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.solvers.solver import read_checkpoint
-from riverboat.strategies.files import file_kind, read_arrays, write_arrays
+from riverboat.strategies.files import file_kind, open_contents, read_arrays, write_arrays
 from riverboat.strategies.public_strategy import load_public_strategy
 from riverboat.strategies.strategy import load_strategy
 from riverboat.twentyone.learning.q_table import QTable
@@ -79,3 +81,38 @@ def test_a_file_whose_checksum_was_taken_out_is_refused(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"checksum"', b'"checkbox"'))
     with pytest.raises(FileFormatError, match="checksum"):
         QTable.load(path)
+
+
+def test_a_file_has_the_bytes_that_the_safetensors_library_writes(tmp_path):
+    kinds = ("?", "u1", "i1", "i2", "u2", "f2", "i4", "u4", "f4", "f8", "i8", "u8", "f4")
+    arrays = {
+        f"{number}-{kind}": np.arange(number).astype(kind) for number, kind in enumerate(kinds)
+    }
+    arrays["ä"] = np.ones((2, 3))
+    write_arrays(tmp_path / "own.rb", "test", arrays, {"text": "ü"})
+    raw = (tmp_path / "own.rb").read_bytes()
+    size = int.from_bytes(raw[:8], "little")
+    metadata = json.loads(raw[8 : 8 + size])["__metadata__"]
+    theirs = save(arrays, metadata=metadata)
+    assert json.loads(theirs[8 : 8 + size]) == json.loads(raw[8 : 8 + size])
+    assert theirs[8 + size :] == raw[8 + size :]
+    with open_contents(tmp_path / "own.rb", "test") as contents:
+        assert {name: found.tolist() for name, found in contents.arrays.items()} == {
+            name: array.tolist() for name, array in arrays.items()
+        }
+
+
+def test_a_large_file_is_checked_before_its_arrays_are_read(tmp_path):
+    path = tmp_path / "own.rb"
+    write_arrays(path, "test", {"a": np.arange(1000)}, {})
+    raw = bytearray(path.read_bytes())
+    raw[-5] ^= 1
+    path.write_bytes(raw)
+    with pytest.raises(FileFormatError, match="checksum is wrong"):
+        open_contents(path, "test")
+    path.write_bytes(raw[:-8])
+    with pytest.raises(FileFormatError, match="ends too early"):
+        open_contents(path, "test")
+    write_arrays(path, "other", {"a": np.arange(1000)}, {})
+    with pytest.raises(FileFormatError, match="holds a other, not a test"):
+        open_contents(path, "test")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -36,6 +36,7 @@ __all__ = [
     "atomic_write",
     "check_writable",
     "file_kind",
+    "open_contents",
     "read_arrays",
     "read_contents",
     "read_header",
@@ -47,6 +48,9 @@ _HEADER = "riverboat"
 _CHECKSUM = "checksum"
 _BLANK = "0" * 64  # Placeholder for the checksum while it is computed
 _MAX_HEADER = 100_000_000
+_DTYPES = ("BOOL", "U8", "I8", "I16", "U16", "F16", "I32", "U32", "F32", "F64", "I64", "U64")
+"""Types of arrays, in the order in which safetensors sorts them."""
+_PART = 1 << 24  # Bytes of a large file that are read at once
 _UNREADABLE = (
     ArithmeticError,
     AttributeError,
@@ -219,34 +223,77 @@ def _misfit(name: str) -> str:
 def write_arrays(
     path: str | Path, kind: str, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
 ) -> None:
-    """Write `arrays` and `header` as one file of the given kind."""
-    from safetensors.numpy import save
-
+    """Write `arrays` and `header` as one file of the given kind, without a copy of the arrays."""
     full = {**header, "format": FORMAT_VERSION, "kind": kind, "package": __version__}
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    metadata = {_HEADER: json.dumps(full, sort_keys=True), _CHECKSUM: _BLANK}
-    raw = save(plain, metadata=metadata)
-    front = _front(raw)
-    rest = memoryview(raw)[len(front) :]
+    # The order of the safetensors library, so that files do not depend on who wrote them.
+    names = sorted(plain, key=lambda name: (-_DTYPES.index(_dtype(plain[name])), name))
+    metadata = {_CHECKSUM: _BLANK, _HEADER: json.dumps(full, sort_keys=True)}
+    front = _front(metadata, {name: plain[name] for name in names})
+    parts = [plain[name].reshape(-1).view(np.uint8).data for name in names]
     digest = hashlib.sha256(front)
-    digest.update(rest)
+    for part in parts:
+        digest.update(part)
     place = front.index(f'"{_CHECKSUM}":"{_BLANK}"'.encode()) + len(_CHECKSUM) + 4
     stated = digest.hexdigest().encode()
-    atomic_write(path, [front[:place], stated, front[place + len(_BLANK) :], rest])
+    atomic_write(path, [front[:place], stated, front[place + len(_BLANK) :], *parts])
 
 
-def _front(raw: bytes) -> bytes:
-    """The bytes before the arrays, with keys in order: safetensors leaves their order open."""
-    size = int.from_bytes(raw[:8], "little")
-    table = json.loads(raw[8 : 8 + size])
-    ordered = {**table, "__metadata__": dict(sorted(table["__metadata__"].items()))}
-    text = json.dumps(ordered, separators=(",", ":"), ensure_ascii=False).encode().ljust(size)
-    return raw[:8] + (text if len(text) == size else raw[8 : 8 + size])
+def _dtype(array: NDArray[Any]) -> str:
+    """The name that safetensors has for an array's type."""
+    kinds = {"b": "BOOL", "u": f"U{8 * array.itemsize}", "i": f"I{8 * array.itemsize}"}
+    return kinds.get(array.dtype.kind, f"F{8 * array.itemsize}")
+
+
+def _front(metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """The bytes of a safetensors file before its arrays."""
+    table: dict[str, Any] = {"__metadata__": dict(metadata)}
+    end = 0
+    for name, array in arrays.items():
+        start, end = end, end + array.nbytes
+        table[name] = {
+            "dtype": _dtype(array), "shape": list(array.shape), "data_offsets": [start, end]
+        }  # fmt: skip
+    text = json.dumps(table, separators=(",", ":"), ensure_ascii=False).encode()
+    text = text.ljust(-(-len(text) // 8) * 8)
+    return len(text).to_bytes(8, "little") + text
 
 
 def read_contents(path: str | Path, *kinds: str) -> Contents:
     """The contents of a file, refused with a sentence unless of one of `kinds`."""
     return Contents(path, *read_arrays(path, *kinds))
+
+
+def open_contents(path: str | Path, *kinds: str) -> Contents:
+    """The contents of a file whose arrays are read one by one, where all would fill the memory."""
+    with open_regular(path) as (stream, size):
+        start = stream.read(8)
+        front = start + stream.read(min(_length(path, start), _MAX_HEADER))
+        header, wanted = _header(path, front)
+        _check_size(path, size, wanted)
+        _check_sum(path, front, header, iter(lambda: stream.read(_PART), b""))
+    _check_kind(path, header, kinds)
+    return Contents(path, _FileArrays(path), header)
+
+
+class _FileArrays(Mapping[str, NDArray[Any]]):
+    """The arrays of a file, each read when it is asked for."""
+
+    def __init__(self, path: str | Path) -> None:
+        from safetensors import safe_open
+
+        self._file = safe_open(str(path), framework="numpy")
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        if name not in set(self._file.keys()):
+            raise KeyError(name)
+        return np.asarray(self._file.get_tensor(name))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._file.keys())
+
+    def __len__(self) -> int:
+        return len(self._file.keys())
 
 
 def read_arrays(path: str | Path, *kinds: str) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -294,9 +341,7 @@ def _read_whole(path: str | Path) -> tuple[bytes, dict[str, Any]]:
         start = stream.read(8)
         front = start + stream.read(min(_length(path, start), _MAX_HEADER))
         header, wanted = _header(path, front)
-        if size != wanted:
-            long = "ends too early" if size < wanted else "is longer than its arrays"
-            raise FileFormatError(f"{path} is damaged: it {long}.")
+        _check_size(path, size, wanted)
         if size > (machine_memory() or size):
             raise TooLargeError(
                 f"{path} has {size / 2**30:,.1f} GiB, more than this machine's memory."
@@ -308,6 +353,12 @@ def _read_whole(path: str | Path) -> tuple[bytes, dict[str, Any]]:
             raise TooLargeError(
                 f"{path} has {size / 2**30:,.1f} GiB, more than the memory left."
             ) from error
+
+
+def _check_size(path: str | Path, size: int, wanted: int) -> None:
+    if size != wanted:
+        long = "ends too early" if size < wanted else "is longer than its arrays"
+        raise FileFormatError(f"{path} is damaged: it {long}.")
 
 
 def _length(path: str | Path, start: bytes) -> int:
@@ -339,20 +390,24 @@ def _header(path: str | Path, front: bytes) -> tuple[dict[str, Any], int]:
     return header | {_CHECKSUM: metadata.get(_CHECKSUM)}, 8 + length + max(ends, default=0)
 
 
-def _check_sum(source: str | Path, raw: bytes, header: dict[str, Any]) -> None:
-    """Refuse bytes whose checksum is wrong, or missing in a format that has one."""
+def _check_sum(
+    source: str | Path, raw: bytes, header: dict[str, Any], rest: Iterable[bytes] = ()
+) -> None:
+    """Refuse bytes, and what follows them, whose checksum is wrong, or missing where one is due."""
     stated = header.pop(_CHECKSUM)
     if stated is None and int(header["format"]) == 1:
         return
     place = raw.find(f'"{_CHECKSUM}":"{stated}"'.encode(errors="replace")) + len(_CHECKSUM) + 4
-    if len(str(stated)) != len(_BLANK) or _digest(raw, place) != stated:
+    if len(str(stated)) != len(_BLANK) or _digest(raw, place, rest) != stated:
         raise FileFormatError(f"{source} is damaged: its checksum is wrong.")
 
 
-def _digest(raw: bytes, place: int) -> str:
+def _digest(raw: bytes, place: int, rest: Iterable[bytes]) -> str:
     """The SHA-256 of a file's bytes with zeros in place of the checksum."""
     view = memoryview(raw)
     digest = hashlib.sha256(view[:place])
     digest.update(_BLANK.encode())
     digest.update(view[place + len(_BLANK) :])
+    for part in rest:
+        digest.update(part)
     return digest.hexdigest()

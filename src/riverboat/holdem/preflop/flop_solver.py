@@ -46,7 +46,7 @@ from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
-from riverboat.strategies.files import read_contents, write_arrays
+from riverboat.strategies.files import open_contents, write_arrays
 
 CHECKPOINT = "preflop-checkpoint"
 NO_FACTORS = (0.0, 0.0, 0.0)  # For passes that learn nothing
@@ -318,18 +318,19 @@ class FlopGameSolver:
 
     def restore(self, path: str | Path, spec: Mapping[str, Any]) -> None:
         """Go on from a checkpoint of the same question."""
-        with read_contents(path, CHECKPOINT) as contents:
+        with open_contents(path, CHECKPOINT) as contents:
             if contents.table("spec") != dict(spec):
                 raise UsageError(f"{path} is a checkpoint of another game; solve anew.")
-            contents.need(contents.field("int16") is self.int16, "its numbers are of another kind")
+            if contents.field("int16") is not self.int16:
+                bits = 32 if self.int16 else 16
+                raise UsageError(
+                    f"{path} has {bits}-bit numbers, and this run has others;"
+                    " give --memory as it was given before."
+                )
             iterations, seconds = contents.integer("iterations"), contents.number("seconds")
-            mine = self._arrays()
-            found = {
-                name: contents.array(name, array.dtype, shape=array.shape)
-                for name, array in mine.items()
-            }
-        for name, array in mine.items():
-            array[...] = found[name]
+            # One by one: all arrays of a file together would take as much memory as the game.
+            for name, array in self._arrays().items():
+                array[...] = contents.array(name, array.dtype, shape=array.shape)
         self.iterations, self.seconds = iterations, seconds
 
     def _arrays(self) -> dict[str, NDArray[Any]]:
