@@ -34,7 +34,7 @@ from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 
-MOST = (1_000_000, 300_000, 300_000)
+MAX_UPDATES = (1_000_000, 300_000, 300_000)
 """PlayerStorage of a flop, turn or river that is sent from one machine to the other."""
 PATIENCE = 20_000
 """Iterations, where a target is out of reach."""
@@ -71,7 +71,7 @@ def chosen(count: int) -> list[int]:
     while len(found) < count:
         seed += 1
         spot = random_spot(seed)
-        if open_geometry(spot).size.updates <= MOST[spot.street - 1]:
+        if open_geometry(spot).size.updates <= MAX_UPDATES[spot.street - 1]:
             found.append(seed)
     return found
 

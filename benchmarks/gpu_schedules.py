@@ -30,7 +30,7 @@ from riverboat.solvers.run import Limit
 
 Discounts = Callable[[int], tuple[float, float, float]]
 TARGETS = (0.003, 0.001)
-LOOK, MOST = 4, 600
+EVALUATE_EVERY, MAX_ITERATIONS = 4, 600
 
 
 def rising(
@@ -90,9 +90,9 @@ def to_targets(solver: CudaSpotSolver) -> np.ndarray:
     start = time.perf_counter()
     solver._begin(Limit(target=1.0))
     seconds, reached = time.perf_counter() - start, 0
-    while reached < len(TARGETS) and solver.iterations < MOST:
+    while reached < len(TARGETS) and solver.iterations < MAX_ITERATIONS:
         start = time.perf_counter()
-        solver.step(LOOK)
+        solver.step(EVALUATE_EVERY)
         seconds += time.perf_counter() - start
         gap = solver.measure() / solver.spot.pot
         while reached < len(TARGETS) and gap <= TARGETS[reached]:

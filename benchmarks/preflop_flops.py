@@ -57,7 +57,7 @@ def main() -> None:
     if memory is None and options.device == "cpu":
         memory = machine_memory()
 
-    def tell_size(size: FlopGameSize, taken: int) -> None:
+    def print_size(size: FlopGameSize, taken: int) -> None:
         print(
             f"{size.spots} spots, {size.updates / 1e9:.2f} billion updates an iteration,"
             f" {taken / 2**30:.2f} GiB of {(memory or 0) / 2**30:.2f} GiB",
@@ -70,7 +70,7 @@ def main() -> None:
         threads=options.threads,
         memory=memory,
         device=options.device,
-        sized=tell_size,
+        sized=print_size,
     )
     solver.compile()
     ready, cpu = time.perf_counter() - began, time.process_time()

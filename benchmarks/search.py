@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from exact_measure import WAYS, TurnGame
+from exact_measure import MODES, TurnGame
 from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.search.range_tracking import blueprint_start
@@ -40,7 +40,7 @@ def main() -> None:
     given = parser.parse_args()
     blueprint = Blueprint.load(given.blueprint)
     print(f"{'betting':18} {'board':9} {'pot':>4} {'rivers':>6} {'blueprint':>9}", end="")
-    print("".join(f" {way:>8} {'oop':>6} {'ip':>6}" for way in WAYS), f"{'CPU s':>6}")
+    print("".join(f" {way:>8} {'oop':>6} {'ip':>6}" for way in MODES), f"{'CPU s':>6}")
     for history, board in TURNS[: given.games]:
         state = blueprint.rules.resume([[], []], parse_cards(board), history)
         start, trail = blueprint_start(blueprint, state, 2)
@@ -48,7 +48,7 @@ def main() -> None:
         game = TurnGame.of(blueprint, start, trail)
         before = game.evaluation()
         row = f"{history:18} {board:9} {start.pot:4} {game.num_rivers:6} {before.percent:8.2f}%"
-        for way in WAYS:
+        for way in MODES:
             after = game.evaluation(game.searched(way, iterations=given.iterations))
             gains = [100 * (after.best[p] - before.best[p]) / after.pot for p in (0, 1)]
             row += f" {after.percent:7.2f}% {gains[0]:+6.2f} {gains[1]:+6.2f}"

@@ -16,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
-from small_decks import WAYS, SmallDeck
+from small_decks import MODES, SmallDeck
 
 GAMES = (
     SmallDeck(3, 3, 1, 2),
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--flop", action="store_true", help="think about the flop, too")
     given = parser.parse_args()
     print(f"{'deck':>6} {'behind':>6} {'parts':>5} {'bets':>10} {'blueprint':>9}", end="")
-    print("".join(f" {way:>8} {'first':>7} {'second':>7}" for way in WAYS), f"{'CPU s':>6}")
+    print("".join(f" {way:>8} {'first':>7} {'second':>7}" for way in MODES), f"{'CPU s':>6}")
     for number in map(int, given.games.split(",")):
         game, begin = GAMES[number - 1], time.process_time()
         before = game.evaluation()
@@ -43,7 +43,7 @@ def main() -> None:
         row += (
             f" {game.behind:6} {game.parts:5} {game.bets:>10} {1000 * before.exploitability:9.2f}"
         )
-        for way in WAYS:
+        for way in MODES:
             after = game.evaluation(way, flop=given.flop)
             pairs = zip(after.best_response, before.best_response, strict=True)
             gains = "".join(f" {1000 * (now - then):+7.2f}" for now, then in pairs)

@@ -33,9 +33,9 @@ from riverboat.holdem.spots.solved import SolvedSpot, cut_out
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.solvers.algorithms import AVERAGE, BEST
 
-__all__ = ["WAYS", "TurnGame"]
+__all__ = ["MODES", "TurnGame"]
 
-WAYS = ("unsafe", "safe")
+MODES = ("unsafe", "safe")
 MIN_REACH = 1e-6
 """The weight of a hand that the blueprint never brings here: a best response may bring it."""
 _NO_WEIGHTS = np.zeros(3, np.float32)
@@ -88,8 +88,8 @@ class TurnGame:
         progress: Callable[[int], None] | None = None,
     ) -> Pair:
         """Both strategies with all rivers solved anew, "safe" or "unsafe"."""
-        if way not in WAYS:
-            raise UsageError(f"Search is {' or '.join(WAYS)}, not {way!r}.")
+        if way not in MODES:
+            raise UsageError(f"Search is {' or '.join(MODES)}, not {way!r}.")
         new = tuple(
             PlayerStorage(averages.values.copy(), averages.scales.copy())
             for averages in self.averages

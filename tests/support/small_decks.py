@@ -19,9 +19,9 @@ from riverboat.holdem.search.options import SearchOptions
 from riverboat.trees.best_response import Evaluation
 from whole_game import AskedSearch, WholeGame
 
-__all__ = ["WAYS", "SmallDeck"]
+__all__ = ["MODES", "SmallDeck"]
 
-WAYS = ("unsafe", "safe")
+MODES = ("unsafe", "safe")
 SIZES = "0.5p;1p;a"
 
 
@@ -73,8 +73,8 @@ class SmallDeck:
 
     def options(self, way: str, *, flop: bool = False) -> SearchOptions:
         """The search's, "safe" or "unsafe", from the turn on or from the flop on."""
-        if way not in WAYS:
-            raise UsageError(f"Search is {' or '.join(WAYS)}, not {way!r}.")
+        if way not in MODES:
+            raise UsageError(f"Search is {' or '.join(MODES)}, not {way!r}.")
         given = {"safe": str(int(way == "safe")), "sizes": SIZES, "flop": str(int(flop))}
         return SearchOptions.read(given, "search")
 

@@ -17,7 +17,7 @@ from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.web.app.library import Library
 from riverboat.web.holdem.preflop_page import saved_solutions
 from riverboat.web.holdem.preflop_runs import FIRST, PreflopOrder, keys_of_form
-from riverboat.web.holdem.preflop_views import compare_table, decision_grid, facts, way
+from riverboat.web.holdem.preflop_views import breadcrumb, compare_table, decision_grid, facts
 from web_client import RawStudent
 
 NAME = "ten-blinds.rb"
@@ -39,9 +39,9 @@ def address(ten, server):
 
 
 def test_the_way_leads_on_only_where_somebody_acts(ten):
-    start = way(ten, ten.node())
+    start = breadcrumb(ten, ten.node())
     assert re.findall('data-pick="([^"]*)"', start) == ["play:a"]
-    after = way(ten, ten.node("a"))
+    after = breadcrumb(ten, ten.node("a"))
     assert re.findall('data-pick="([^"]*)"', after) == ["line:start", "line:start"]
     assert "pot 11, 9 to call" in after
 
@@ -49,9 +49,9 @@ def test_the_way_leads_on_only_where_somebody_acts(ten):
 def test_what_could_be_gained_at_a_decision_is_shown_where_it_was_measured(ten):
     measured = {"node_gains": [0.5, 0.25], "node_gains_ci95": [0.1, 0.2], "unit": "big blinds"}
     solution = PreflopSolution(ten.title, {}, ten.seats, ten.nodes, measured)
-    assert "gains 0.2500 ± 0.2000 per hand" in way(solution, solution.node("a"))
+    assert "gains 0.2500 ± 0.2000 per hand" in breadcrumb(solution, solution.node("a"))
     for odd in ({"node_gains": [1]}, {"node_gains": ["x", "y"], "node_gains_ci95": []}):
-        assert "gains" not in way(
+        assert "gains" not in breadcrumb(
             PreflopSolution(ten.title, {}, ten.seats, ten.nodes, odd), ten.node("a")
         )
 
@@ -81,7 +81,7 @@ def test_words_of_a_file_are_shown_and_never_run(ten):
     node = replace(ten.node(), seat=evil, put={evil: 0.5, "bb": 1.0})
     info = {"unit": evil, "algorithm": evil, "gains": "none", "gains_ci95": [1.0]}
     solution = PreflopSolution(evil, {}, (evil, "bb"), [node], info)
-    drawn = way(solution, node) + facts(solution)
+    drawn = breadcrumb(solution, node) + facts(solution)
     drawn += facts(replace_info(solution, {"ev": ["x"], "gains": [None], "iterations": "many"}))
     assert "<script" not in drawn.lower()
 

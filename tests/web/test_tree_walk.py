@@ -52,13 +52,13 @@ def test_how_often_play_comes_to_a_point_adds_up():
     game = make_game("kuhn")
     strategy = solve(game, iterations=50).strategy
     ends = 0.0
-    ways: list[tuple[str, ...]] = [()]
-    while ways:
-        point = public_point(game, strategy, ways.pop())
+    histories: list[tuple[str, ...]] = [()]
+    while histories:
+        point = public_point(game, strategy, histories.pop())
         if point.actor == -2:
             ends += point.reach
             continue
-        ways += [(*point.way, action) for action, _ in point.choices]
+        histories += [(*point.history, action) for action, _ in point.choices]
         if point.reach > 0:
             assert sum(point.shares.values()) == pytest.approx(1)
             assert sum(row.held for row in point.rows) == pytest.approx(1)

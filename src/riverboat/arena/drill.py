@@ -332,8 +332,8 @@ class DrilledHand(Protocol):
     def named(self, text: str) -> str:
         """The action that a text means; IllegalActionError where there is none."""
 
-    def act(self, action: str, *, looked: bool = False) -> HandVerdict:
-        """Take an action; `looked` says that the solution was looked up first."""
+    def act(self, action: str, *, looked_up: bool = False) -> HandVerdict:
+        """Take an action; `looked_up` says that the solution was looked up first."""
 
 
 HandT = TypeVar("HandT", bound=DrilledHand)

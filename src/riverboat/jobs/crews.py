@@ -229,7 +229,7 @@ def open_crew(
     if ray is not None:
         from riverboat.jobs.ray_crew import RayCrew
 
-        crew = RayCrew(ray, cores=cores, most=workers)
+        crew = RayCrew(ray, cores=cores, max_tasks=workers)
     elif workers is not None:
         crew = Processes(workers)
     else:

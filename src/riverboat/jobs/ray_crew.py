@@ -32,7 +32,7 @@ QUIET = {
     "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0",
 }
 """Ray's settings where the user has chosen no others."""
-LOOK_SECONDS = 2.0  # How often the cluster is asked how many cores it has
+POLL_SECONDS = 2.0  # How often the cluster is asked how many cores it has
 WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
 START_SECONDS = 60.0
@@ -151,17 +151,17 @@ def _task(key: str, version: str, work: list[Any], job: Any) -> Any:
 
 
 class RayCrew:
-    """Tasks on Ray with `cores` cores each; `most` limits how many run at the same time."""
+    """Tasks on Ray with `cores` cores each; `max_tasks` limits how many run at the same time."""
 
-    def __init__(self, address: str, *, cores: int = 1, most: int | None = None) -> None:
-        if most is not None and most < 1:
-            raise ParameterError(f"At least one worker is needed, not {most}.")
+    def __init__(self, address: str, *, cores: int = 1, max_tasks: int | None = None) -> None:
+        if max_tasks is not None and max_tasks < 1:
+            raise ParameterError(f"At least one worker is needed, not {max_tasks}.")
         self._own = not load_ray().is_initialized()
         self._ray = connect(address)
-        self._cores, self._most = cores, most
+        self._cores, self._max_tasks = cores, max_tasks
         self._work: Work | None = None
         self._key, self._reference = "", None
-        self._looked, self._seen = 0.0, 0
+        self._polled, self._seen = 0.0, 0
         self.name = f"Ray at {address}"
         self.retried = 0
         largest = max((int(n["Resources"].get("CPU", 0)) for n in self._alive()), default=0)
@@ -177,15 +177,15 @@ class RayCrew:
         return [node for node in self._ray.nodes() if node["Alive"]]
 
     def workers(self) -> int:
-        if time.monotonic() - self._looked > LOOK_SECONDS or not self._seen:
+        if time.monotonic() - self._polled > POLL_SECONDS or not self._seen:
             cores = (int(node["Resources"].get("CPU", 0)) for node in self._alive())
             self._seen = max(1, sum(count // self._cores for count in cores))
-            self._looked = time.monotonic()
-        return self._seen if self._most is None else min(self._seen, self._most)
+            self._polled = time.monotonic()
+        return self._seen if self._max_tasks is None else min(self._seen, self._max_tasks)
 
     def _room(self) -> int:
         """Tasks submitted: a few wait for a core, so that no core waits for a task."""
-        return self.workers() if self._most is not None else 2 * self.workers() + 2
+        return self.workers() if self._max_tasks is not None else 2 * self.workers() + 2
 
     def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         ray = self._ray

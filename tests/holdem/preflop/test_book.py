@@ -249,7 +249,7 @@ def test_what_no_book_can_be_made_of(two):
     with pytest.raises(ParameterError, match="A book takes 1 to"):
         make_book(two, deals=0)
     with pytest.raises(ParameterError, match="between 0 and 1"):
-        make_book(two, least=0.0)
+        make_book(two, min_chance=0.0)
     kuhn = {
         "game": {
             "small_blind": 0, "big_blind": 0, "ante": 1, "ranks": 3, "suits": 1, "hole_cards": 1,

@@ -75,7 +75,7 @@ def test_looked_up_is_not_counted_and_a_wrong_word_is_refused(ten):
     hand = drill.deal()
     with pytest.raises(IllegalActionError, match="choose: fold, all-in"):
         hand.act("raise")
-    hand.act("all-in", looked=True)
+    hand.act("all-in", looked_up=True)
     assert drill.score.tally.asked == 0
     assert len(drill.queue.items) == 1
     with pytest.raises(IllegalActionError, match="is over"):

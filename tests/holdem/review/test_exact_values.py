@@ -78,7 +78,9 @@ def test_what_the_solution_itself_does_is_no_mistake(blueprint: Blueprint) -> No
     assert judged.loss < 0.005
     end = moment.state.after(action)
     played = PhhHand(replace(end), fields={"players": ["Anna", "Bob"], "hand": 1})
-    found = review_hands([played], "Bob", blueprint, options=ReviewOptions(least=0.0, seldom=0.05))
+    found = review_hands(
+        [played], "Bob", blueprint, options=ReviewOptions(min_loss=0.0, seldom=0.05)
+    )
     assert found.findings == []
 
 

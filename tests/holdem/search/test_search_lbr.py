@@ -35,7 +35,7 @@ QUICK = SearchOptions(seconds=600, iterations=4, sizes=())
 @cache
 def folder() -> SearchLbr:
     """An exploiter that only folds and calls: its tree is small."""
-    return SearchLbr(Blueprint.load("shipped"), QUICK, (), lines=0, least=0.0)
+    return SearchLbr(Blueprint.load("shipped"), QUICK, (), lines=0, min_share=0.0)
 
 
 @cache
@@ -69,7 +69,7 @@ def test_a_walk_that_asks_the_blueprint_wins_what_the_kernel_says(raises: tuple[
     """Both play every hand and every line: one asks a table in a kernel, one the player."""
     lbr, turn = folder(), turn_of(1)
     if raises:
-        lbr = SearchLbr(lbr.blueprint, QUICK, raises, lines=0, least=0.0)
+        lbr = SearchLbr(lbr.blueprint, QUICK, raises, lines=0, min_share=0.0)
         entries = lbr.exploiter.to_street(turn.board, 2)
         place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
         history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
@@ -111,7 +111,7 @@ def test_drawn_lines_from_the_flop_have_the_mean_of_all_lines() -> None:
     history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
     exact = lbr.exploiter.from_street(entries, np.array([place]))
     walk = lbr.walk(lbr.blueprint.all_hands, board, seat, np.random.default_rng(0))
-    walk.lines, walk.least = 2, 0.1
+    walk.lines, walk.min_share = 2, 0.1
     found = [lbr.play(walk, entries, place, history) for _ in range(24)]
     error = float(np.std(found)) / len(found) ** 0.5
     assert 0 < error < 0.2 * lbr.blueprint.rules.big_blind
@@ -148,7 +148,7 @@ def test_with_many_raises_the_blueprint_is_walked_too_and_lines_are_those_of_the
 
 def test_a_draw_follows_from_its_number_alone_and_knows_its_board() -> None:
     lbr = folder()
-    first = SearchLbr(lbr.blueprint, replace(QUICK, flop=False), (), lines=1, least=0.05)
+    first = SearchLbr(lbr.blueprint, replace(QUICK, flop=False), (), lines=1, min_share=0.05)
     assert first.street == TURN
     draw = first.draw(1, 5)
     assert draw == first.draw(1, 5)

@@ -94,7 +94,7 @@ HANDS = [["QhQd", "6c5c", "AsKs"], ["9s9d", "AcKs", "Jd3h"]]
 @pytest.mark.parametrize("seat", [0, 1])
 def test_all_hands_at_once_win_what_single_hands_win_by_the_rules(seat: int) -> None:
     point = point_of(HANDS)
-    walk = MatchWalk(me, you, seat, np.random.default_rng(0), Draws(lines=0, least=0.0))
+    walk = MatchWalk(me, you, seat, np.random.default_rng(0), Draws(lines=0, min_share=0.0))
     expected = 0.0
     for first, second in product(*[np.flatnonzero(each).tolist() for each in point.ranges]):
         cards = [COMBO_CARDS[first].tolist(), COMBO_CARDS[second].tolist()]

@@ -149,14 +149,14 @@ def _make(
     quiet: bool,
 ) -> PreflopSolution:
     from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.holdem.preflop.book.make_book import LEAST_CHANCE, make_book
+    from riverboat.holdem.preflop.book.make_book import MIN_CHANCE, make_book
 
     trained = Blueprint.load(blueprint, tables=True, threads=threads or 1)
     with work_bar("measuring", quiet=quiet) as bar:
         return make_book(
             trained,
             deals=DEFAULT_DEALS if deals is None else deals,
-            least=LEAST_CHANCE if min_chance is None else min_chance,
+            min_chance=MIN_CHANCE if min_chance is None else min_chance,
             seed=1 if seed is None else seed,
             threads=threads or 1,
             progress=lambda share: bar.show(share, 1.0, "playing new deals"),

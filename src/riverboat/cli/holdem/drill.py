@@ -95,10 +95,10 @@ def _play(console: Console, hand: DrillHand | PreflopHand) -> bool:
         console.print("  Once more: you missed this decision before.")
     while hand.your_turn:
         _print_story(console, hand)
-        action, looked = _ask(console, hand)
+        action, looked_up = _ask(console, hand)
         if action is None:
             return False
-        verdict = hand.act(action, looked=looked)
+        verdict = hand.act(action, looked_up=looked_up)
         _print_verdict(console, verdict, getattr(hand.drill, "unit", "chips"))
     _print_story(console, hand)
     if isinstance(hand, DrillHand):
@@ -126,27 +126,27 @@ def _print_story(console: Console, hand: DrillHand | PreflopHand) -> None:
 def _ask(console: Console, hand: DrillHand | PreflopHand) -> tuple[str | None, bool]:
     """The action that is typed, None where the player leaves; and whether a hint was asked for."""
     actions = hand.actions
-    looked = False
+    looked_up = False
     menu = "   ".join(f"[bold]{i}[/bold] {escape(action)}" for i, action in enumerate(actions, 1))
     while True:
         console.print(f"{menu}   [bold]?[/bold] hint   [bold]q[/bold] quit")
         try:
             typed = console.input("> ").strip()
         except (EOFError, KeyboardInterrupt):
-            return None, looked
+            return None, looked_up
         if typed.lower() in ("q", "quit"):
-            return None, looked
+            return None, looked_up
         if typed == "?":
-            looked = True
+            looked_up = True
             strategy, values = hand.hint()
             for action, share in strategy.items():
                 value = "" if math.isnan(values[action]) else f"   EV {values[action]:z9.3f}"
                 console.print(f"  {action:<16} {share:6.1%}{value}", markup=False)
             continue
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(actions):
-            return actions[int(typed) - 1], looked
+            return actions[int(typed) - 1], looked_up
         try:
-            return hand.named(typed), looked
+            return hand.named(typed), looked_up
         except RiverboatError as error:
             console.print(str(error), style="red", markup=False)
 

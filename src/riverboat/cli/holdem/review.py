@@ -12,7 +12,16 @@ from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, output
-from riverboat.cli.options import JsonFlag, Threads, argument, option
+from riverboat.cli.options import (
+    Bounty,
+    JsonFlag,
+    PrizeOthers,
+    PrizePlaces,
+    Threads,
+    argument,
+    option,
+    prizes,
+)
 from riverboat.holdem.histories.files import read_hands
 
 if TYPE_CHECKING:
@@ -20,7 +29,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 
-LOOKED_AT = 300  # Hands by which the player is recognised
+SAMPLE_HANDS = 300  # Hands by which the player is recognised
 MAX_REFUSED = 5
 
 
@@ -46,6 +55,9 @@ def review(
         float, option("CPU seconds for each decision solved, at most.", min=0.1, max=3600)
     ] = 5.0,
     threads: Threads = 1,
+    payouts: PrizePlaces = None,
+    others: PrizeOthers = None,
+    bounty: Bounty = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Review a player's hands: where expected value (EV) was lost, worst first.
@@ -58,20 +70,31 @@ def review(
     before the flop, in hands that it fits: as many players, stacks that differ by a quarter at
     most. The flop's ranges are then its ranges.
 
-    Examples: riverboat example hands.phhs · riverboat review hands.phhs --worst 5
+    With --payouts prizes count in place of chips, by ICM: turns and rivers of two players are
+    solved for them, and --preflop takes a solution for the same prizes. Other decisions are counted
+    and not priced.
+
+    Examples: riverboat example hands.phhs · riverboat review hands.phhs --worst 5 ·
+    riverboat review hands.phhs --payouts 50,30,20 --others 100 --seconds 1
     """
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.preflop.following import BookRanges
     from riverboat.holdem.review.report import ReviewOptions, player_of, review_hands
 
-    name = player or player_of(islice(read_hands(path), LOOKED_AT))
+    name = player or player_of(islice(read_hands(path), SAMPLE_HANDS))
     strategy = Blueprint.load(blueprint)
     book = None if preflop is None else BookRanges.load(preflop)
-    options = ReviewOptions(seldom=seldom, solve=solve, seconds=seconds, threads=threads)
+    options = ReviewOptions(
+        seldom=seldom,
+        solve=solve,
+        seconds=seconds,
+        threads=threads,
+        payouts=prizes(payouts, others, bounty),
+    )
     with work_bar("reviewing", quiet=as_json) as bar:
 
         def show(now: Review) -> None:
-            state = f"{now.hands:,} hands, {len(now.findings):,} findings, {now.lost_bb:.1f} bb"
+            state = f"{now.hands:,} hands, {len(now.findings):,} findings, {now.lost:.1f} {now.unit_name}"
             bar.show(0, None, state)
 
         found = review_hands(
@@ -88,15 +111,22 @@ def _show(found: Review, worst: int, source: str) -> None:
     console = output()
     if found.stopped:
         console.print("Stopped; this is what was found by then.", style="yellow")
+    how = (
+        f"{found.solved:,} solved for prizes, {found.unpriced:,} not priced in them."
+        if found.prizes
+        else f"The blueprint would seldom do {found.seldom:,} of them;"
+        f" {found.solved:,} solved exactly."
+    )
     console.print(
-        f"{found.player}: {_count(found.hands, 'hand')}, {_count(found.decisions, 'decision')}. The"
-        f" blueprint would seldom do {found.seldom:,} of them; {found.solved:,} solved exactly.",
+        f"{found.player}: {_count(found.hands, 'hand')}, {_count(found.decisions, 'decision')}."
+        f" {how}",
         markup=False,
     )
-    per_hand = 100 * found.lost_bb / found.hands if found.hands else 0.0
+    per_hand = 100 * found.lost / found.hands if found.hands else 0.0
+    digits, unit = (3, "of the prizes") if found.prizes else (1, "big blinds")
     console.print(
-        f"Lost in {_count(len(found.findings), 'decision')}: {found.lost_bb:.1f} big blinds,"
-        f" {per_hand:.1f} per 100 hands.",
+        f"Lost in {_count(len(found.findings), 'decision')}: {found.lost:.{digits}f} {unit},"
+        f" {per_hand:.{digits}f} per 100 hands.",
         style="bold",
     )
     for number, finding in enumerate(found.worst[:worst], 1):
@@ -121,11 +151,11 @@ def _show(found: Review, worst: int, source: str) -> None:
 
 
 def _show_finding(console: Console, number: int, finding: Finding) -> None:
-    unit, judged = finding.big_blind, finding.judgement
+    judged, unit = finding.judgement, "bb" if not finding.prizes else "of the prizes"
     board = f" {finding.board}" if finding.board else ""
     by = "exact solution" if judged.source == "solver" else judged.source
-    title = Text(f"{number:>3}. lost {finding.loss_bb:.2f} bb", style="bold red")
-    title.append(f" ± {judged.error / unit:.2f}", style="red")
+    title = Text(f"{number:>3}. lost {finding.lost:.2f} {unit}", style="bold red")
+    title.append(f" ± {finding.counted(judged.error):.2f}", style="red")
     title.append(
         f"  hand {finding.hand}, {finding.street}{board}, {finding.cards} on the {finding.seat},"
         f" pot {finding.pot.normalize():,f}"
@@ -141,12 +171,12 @@ def _show_finding(console: Console, number: int, finding: Finding) -> None:
         markup=False,
     )
     parts = [
-        f"{money(each.words)} {_signed(each.ev / unit)} ({100 * each.chance:.0f} %)"
+        f"{money(each.words)} {_signed(finding.counted(each.ev))} ({100 * each.chance:.0f} %)"
         for each in judged.actions
     ]
     if all(each.action != judged.taken.action for each in judged.actions):
         taken = judged.taken
-        about = _signed(taken.ev / unit)
+        about = _signed(finding.counted(taken.ev))
         parts.append(f"{money(taken.words)} about {about} ({100 * taken.chance:.0f} %)")
     console.print(f"     {' · '.join(parts)}", markup=False)
     if finding.note:

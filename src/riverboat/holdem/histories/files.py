@@ -22,14 +22,14 @@ from riverboat.runtime.storage import atomic_write, read_text
 
 FORMATS = {"phh": (".phh", ".phhs", ".toml"), "pokerstars": (".txt",)}
 """The names of the forms and the endings of their files."""
-LOOKED_AT = 200  # Lines at a file's beginning by which its form is recognised
+HEADER_LINES = 200  # Lines at a file's beginning by which its form is recognised
 _OWN = ("actions", "antes", "blinds_or_straddles", "variant", "ante_trimming_status", "min_bet")
 
 
 def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     """The hands of a file of either form; one that cannot be read is named, the others go on."""
     lines = pokerstars_lines(path)
-    first = list(islice(lines, LOOKED_AT))
+    first = list(islice(lines, HEADER_LINES))
     if any("PokerStars" in line and "=" not in line[:60] for line in first):
         yield from parse_pokerstars(chain(first, lines))
         return

@@ -164,10 +164,10 @@ class PreflopHand:
                 return label
         raise IllegalActionError(f"{text!r} is no action here; choose: {', '.join(self.actions)}.")
 
-    def act(self, action: str, *, looked: bool = False) -> HandVerdict:
+    def act(self, action: str, *, looked_up: bool = False) -> HandVerdict:
         """Take an action; the others go on until it is your turn again.
 
-        `looked` says that the solution was looked up first.
+        `looked_up` says that the solution was looked up first.
         """
         if self.over:
             raise IllegalActionError("The hand is over.")
@@ -180,7 +180,7 @@ class PreflopHand:
         cost = max(0.0, values[best] - values[taken]) if known and taken not in often else 0.0
         tolerance = TOLERANCE * self.pot * drill.unit_of_a_chip
         verdict = PreflopVerdict(
-            taken, best, cost, not looked, tolerance, self.node.name, self.pot, values, strategy
+            taken, best, cost, not looked_up, tolerance, self.node.name, self.pot, values, strategy
         )
         drill.note(self, verdict)
         self.verdicts.append(verdict)

@@ -37,7 +37,7 @@ class TrainerView:
         self.trainer: Trainer | None = None
         self.question: Question | None = None
         self.verdict: Verdict | None = None
-        self.looked = False
+        self.looked_up = False
         with panel("Train", "The rules are those of this page; mistakes come again."):
             with ui.element("div").classes("line-up"):
                 self.kinds = (
@@ -68,7 +68,7 @@ class TrainerView:
     async def _next(self) -> None:
         assert self.trainer is not None
         asked: Any = await in_thread(self.trainer.next)
-        self.question, self.verdict, self.looked = asked, None, False
+        self.question, self.verdict, self.looked_up = asked, None, False
         self._show()
 
     async def _pick(self, text: str) -> None:
@@ -77,10 +77,10 @@ class TrainerView:
         if text == "next":
             await self._next()
         elif text == "?":
-            self.looked = True
+            self.looked_up = True
             self._show()
         elif self.verdict is None and text in self.question.values:
-            self.verdict = self.trainer.answer(self.question, text, looked_up=self.looked)
+            self.verdict = self.trainer.answer(self.question, text, looked_up=self.looked_up)
             self._show()
 
     def _show(self) -> None:
@@ -101,7 +101,7 @@ class TrainerView:
                 data_key="Enter",
             )
             self.moves.show(tag("div", again, _said(self.verdict), cls="moves"))
-        show = self.looked or self.verdict is not None
+        show = self.looked_up or self.verdict is not None
         self.judged.show(_values(question) if show else Markup(""))
         self.score.show(tag("p", self.trainer.score.lines()[0], cls="muted small"))
 

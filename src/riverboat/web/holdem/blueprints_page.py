@@ -226,7 +226,7 @@ def register(site: Site) -> None:
 
 
 class BlueprintPage:
-    """A decision of a blueprint and the way on."""
+    """A decision of a blueprint and what follows it."""
 
     def __init__(self, site: Site, runs: StrengthRuns, name: str, path: str, board: str) -> None:
         self.site, self.runs = site, runs
@@ -244,7 +244,7 @@ class BlueprintPage:
                 self.board.props("outlined dense").style("max-width: 260px")
                 self.board.on("change", self._dealt)
             waiting = tag("p", "reading …", cls="muted")
-            self.way = Picture(waiting, on_pick=self._pick, cls="breadcrumb-box")
+            self.breadcrumb = Picture(waiting, on_pick=self._pick, cls="breadcrumb-box")
         with ui.element("div").classes("columns wide-side"):
             with panel():
                 self.grid = Picture(waiting, live=True, cls="grid-box")
@@ -288,11 +288,11 @@ class BlueprintPage:
             found: Any = await in_thread(self._look)
             grid: Any = await in_thread(lambda: found.grid)
         except RiverboatError as error:
-            self.way.show(_back(error))
+            self.breadcrumb.show(_back(error))
             self.grid.show(Markup(""))
             self.seats_panel.set_visibility(False)
             return
-        self.way.show(_way(found, self.path))
+        self.breadcrumb.show(_breadcrumb(found, self.path))
         self.grid.show(_grid(grid))
         await self._show_seats(found.blueprint.rules.players)
 
@@ -310,7 +310,7 @@ def _back(error: RiverboatError) -> Markup:
     return tag("div", error_note(error), tag("div", start, cls="moves"), cls="options")
 
 
-def _way(found: Decision, path: str) -> Markup:
+def _breadcrumb(found: Decision, path: str) -> Markup:
     following = found.next_paths()
     colours = dict(zip(found.actions, action_colours(found.labels), strict=True))
     buttons = [

@@ -42,7 +42,7 @@ class DrillView(ABC):
         self.side = side if side in dict(sides) else self.sides[0][0]
         self.drill: HandDrill[Any] | None = None
         self.verdict: HandVerdict | None = None
-        self.looked = False
+        self.looked_up = False
         self.busy = False
         with ui.element("div").classes("columns wide-side"):
             with panel():
@@ -88,7 +88,7 @@ class DrillView(ABC):
         except RiverboatError as error:
             self.felt.show(error_note(error))
             return
-        self.drill, self.looked = made, False
+        self.drill, self.looked_up = made, False
         self.verdict = self.hand.verdicts[-1] if self.hand and self.hand.verdicts else None
         self._show()
 
@@ -113,7 +113,7 @@ class DrillView(ABC):
         elif self.drill is None or hand is None or self.busy:
             return
         elif text == "?":
-            self.looked = True
+            self.looked_up = True
             self._show()
         else:
             self.busy = True
@@ -127,11 +127,11 @@ class DrillView(ABC):
             await in_thread(drill.deal_to_decide)
             self.verdict = None
         elif text.startswith("act:") and hand.your_turn and text[4:] in hand.actions:
-            found: Any = await in_thread(hand.act, text[4:], looked=self.looked)
+            found: Any = await in_thread(hand.act, text[4:], looked_up=self.looked_up)
             self.verdict = found
         else:
             return
-        self.looked = False
+        self.looked_up = False
         self.path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(self.path, json.dumps(drill.as_dict()))
         self._show()
@@ -148,7 +148,7 @@ class DrillView(ABC):
     def _judged(self, hand: DrilledHand) -> Markup:
         """The value of the last decision or, looked up, that of each action."""
         verdict = self.verdict
-        if self.looked and hand.your_turn:
+        if self.looked_up and hand.your_turn:
             head = tag("h2", "Looked up: this one is not counted, and comes again.")
             return join(head, _mix(*hand.hint(), ""))
         if verdict is None:

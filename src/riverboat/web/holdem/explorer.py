@@ -215,7 +215,7 @@ class SpotExplorer:
         self.seen: int | None = None
         """The player whose hands are shown; None for the one who acts."""
         with ui.element("div").classes("columns halves even"):
-            with panel() as self.way_panel:
+            with panel() as self.breadcrumb_panel:
                 self.breadcrumb = Picture(on_pick=self._pick)
             with panel():
                 self.facts = Picture(live=True)
@@ -239,7 +239,7 @@ class SpotExplorer:
                 with panel():
                     self.graphs = Picture(on_pick=self._pick)
                     self.chart = LiveChart(_graph({}, "equity"), 280)
-        for part in (self.way_panel, self.body, self.drill, self.save):
+        for part in (self.breadcrumb_panel, self.body, self.drill, self.save):
             part.set_visibility(False)
         ui.on("riverboat-address", self._came_back)
         self.timer = ui.timer(REFRESH_SECONDS, self._refresh)
@@ -260,7 +260,7 @@ class SpotExplorer:
                 self.facts.show(error_note(error))
                 return
             self.solved: SolvedSpot | SolvedThreeWay = solved
-            for part in (self.way_panel, self.body, self.drill, self.save):
+            for part in (self.breadcrumb_panel, self.body, self.drill, self.save):
                 part.set_visibility(True)
             await self._go(self.node)
 

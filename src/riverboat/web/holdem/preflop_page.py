@@ -30,10 +30,10 @@ from riverboat.web.holdem.preflop_runs import (
 from riverboat.web.holdem.preflop_views import (
     MAX_PICKED,
     METRICS,
+    breadcrumb,
     compare_table,
     decision_grid,
     facts,
-    way,
 )
 
 REFRESH_SECONDS = 0.3
@@ -206,7 +206,7 @@ class PreflopExplorer:
         self.node = solution.nodes[0]
         with ui.element("div").classes("columns halves preflop"):
             with panel():
-                self.way = Picture(on_pick=self._pick)
+                self.breadcrumb = Picture(on_pick=self._pick)
                 with ui.element("div").classes("line-up grid-head"):
                     self.title = Picture(live=True)
                     self.metrics = Picture(on_pick=self._pick, cls="no-print")
@@ -264,7 +264,7 @@ class PreflopExplorer:
 
     def _show(self) -> None:
         node = self.node
-        self.way.show(way(self.solution, node))
+        self.breadcrumb.show(breadcrumb(self.solution, node))
         self.title.show(tag("h2", f"Strategy of {node.seat.upper()}"))
         self.grid.show(decision_grid(node, self.picked, self.metric))
         self.hands.show(compare_table(node, self.picked))

@@ -1,4 +1,4 @@
-"""A solution before the flop at one decision: the way here, the grid, two hands side by side."""
+"""A solution before the flop at one decision: the path to it, the grid, two hands side by side."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _margin(info: dict[str, Any], number: int) -> Markup | None:
     return tag("span", f" ± {margin:.4f}", cls="muted small") if margin > 0 else None
 
 
-def way(solution: PreflopSolution, node: PreflopNode) -> Markup:
+def breadcrumb(solution: PreflopSolution, node: PreflopNode) -> Markup:
     """Who did what so far, each a step back; then the actions of the one who decides."""
     steps = [
         tag(
@@ -119,7 +119,7 @@ def way(solution: PreflopSolution, node: PreflopNode) -> Markup:
     chips += _gain_here(solution, node)
     return tag(
         "div",
-        tag("div", steps, cls="steps", role="group", aria_label="The way here"),
+        tag("div", steps, cls="steps", role="group", aria_label="The path to this node"),
         tag("p", chips, cls="muted small"),
         tag("div", moves, cls="moves"),
         cls="options",

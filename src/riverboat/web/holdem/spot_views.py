@@ -1,4 +1,4 @@
-"""A solved spot at one node: the grid of mixed actions, the hands of a class, the way here."""
+"""A solved spot at one node: the grid of mixed actions, the hands of a class, the path to it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def node_breadcrumb(at: SpotCursor) -> Markup:
         "div",
         tag("div", board, facts, cls="line-up"),
         _side_pots(at),
-        tag("div", crumbs, cls="segments wrap", role="group", aria_label="The way here"),
+        tag("div", crumbs, cls="segments wrap", role="group", aria_label="The path to this node"),
         tag("div", following, cls="moves"),
         cls="options",
     )

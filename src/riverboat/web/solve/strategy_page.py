@@ -195,8 +195,8 @@ class StrategyPage:
 
     def __init__(self, site: Site, path: Path, address: str, node: str, hand: str) -> None:
         self.site, self.path, self.address = site, path, address
-        self.way: tuple[Action, ...] = tuple(step for step in node.split(" ") if step)
-        self.opened = {self.way[:i] for i in range(len(self.way) + 1)}
+        self.history: tuple[Action, ...] = tuple(step for step in node.split(" ") if step)
+        self.opened = {self.history[:i] for i in range(len(self.history) + 1)}
         self.picked, self.kind = hand, "value"
         self.points: dict[tuple[Action, ...], PublicPoint | None] = {}
         self.other: tuple[str, AnyStrategy] | None = None
@@ -250,12 +250,12 @@ class StrategyPage:
         self.facts.show(tag("p", self.strategy.describe()))
         await self._show()
 
-    def _point(self, way: tuple[Action, ...]) -> PublicPoint | None:
-        if way not in self.points:
+    def _point(self, history: tuple[Action, ...]) -> PublicPoint | None:
+        if history not in self.points:
             if len(self.points) > MAX_POINTS:
                 self.points.clear()
-            self.points[way] = public_point(self.game, self.strategy, way)
-        return self.points[way]
+            self.points[history] = public_point(self.game, self.strategy, history)
+        return self.points[history]
 
     async def _pick(self, text: str) -> None:
         kind, _, step = text.partition(":")
@@ -263,13 +263,13 @@ class StrategyPage:
         if kind == "open":
             self.opened ^= {path}
         elif kind == "to" and step.isdecimal():
-            self.way = self.way[: int(step)]
+            self.history = self.history[: int(step)]
         elif kind == "at":
-            self.way = path
+            self.history = path
         elif kind == "go":
-            self.way = (*self.way, step)
+            self.history = (*self.history, step)
         if kind != "open":
-            self.opened |= {self.way[:i] for i in range(len(self.way) + 1)}
+            self.opened |= {self.history[:i] for i in range(len(self.history) + 1)}
         await self._show()
 
     async def _figures(self, text: str) -> None:
@@ -279,7 +279,7 @@ class StrategyPage:
             await self._show()
 
     async def _hand(self, text: str) -> None:
-        point, number = self._point(self.way), text.partition(":")[2]
+        point, number = self._point(self.history), text.partition(":")[2]
         if point is not None and number.isdecimal() and int(number) < len(point.rows):
             infoset = point.rows[int(number)].infoset
             self.picked = "" if infoset == self.picked else infoset
@@ -287,24 +287,24 @@ class StrategyPage:
 
     async def _show(self) -> None:
         drawn: Any = await in_thread(self._draw)
-        tree, way, table, detail = drawn
+        tree, breadcrumb, table, detail = drawn
         self.tree.show(tree)
-        self.crumbs.show(way)
+        self.crumbs.show(breadcrumb)
         choices = list(FIGURES.items()) if self.regrets else [("value", "values")]
         shown = segments("figure", choices, self.kind, "Next to the share of each move")
         self.switch.show(shown if self.coach is not None or self.regrets else Markup(""))
         self.table.show(table)
         self.detail.show(detail)
-        query = f"?node={quote(' '.join(self.way))}" if self.way else ""
+        query = f"?node={quote(' '.join(self.history))}" if self.history else ""
         if self.picked and detail:
             query += f"{'&' if query else '?'}hand={quote(self.picked)}"
         ui.navigate.history.replace(self.address + query)
 
     def _draw(self) -> tuple[Markup, Markup, Markup, Markup]:
         """Everything that depends on the current node; computed off the event loop."""
-        point = self._point(self.way)
+        point = self._point(self.history)
         if point is None:
-            self.way = ()
+            self.history = ()
             point = self._point(())
         assert point is not None
         infosets = [self._infoset(row, point) for row in point.rows]
@@ -312,7 +312,7 @@ class StrategyPage:
         table = hand_table(point, infosets, self.kind, self.picked, names)
         chosen = next((each for each in infosets if each.row.infoset == self.picked), None)
         detail = infoset_picture(chosen, point) if chosen else Markup("")
-        tree = tree_picture(self.game, self._point, self.opened, self.way)
+        tree = tree_picture(self.game, self._point, self.opened, self.history)
         return tree, crumbs(point), table, detail
 
     def _infoset(self, row: HandRow, point: PublicPoint) -> Infoset:

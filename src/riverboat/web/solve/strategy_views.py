@@ -39,8 +39,8 @@ class HandRow:
 class PublicPoint:
     """A point of the public tree."""
 
-    way: tuple[Action, ...]
-    words: tuple[str, ...]  # The way in words
+    history: tuple[Action, ...]
+    words: tuple[str, ...]  # The history in words
     actor: int  # Who acts, CHANCE or TERMINAL
     choices: tuple[tuple[Action, str], ...]  # Next steps with their words
     rows: tuple[HandRow, ...]
@@ -51,10 +51,10 @@ class PublicPoint:
     """How often each step is taken from here, over all hands; empty where play never gets to it."""
 
 
-def public_point(game: Game, strategy: Lookup, way: Sequence[Action]) -> PublicPoint | None:
-    """The point at the end of the way, or None where there is no such way."""
+def public_point(game: Game, strategy: Lookup, history: Sequence[Action]) -> PublicPoint | None:
+    """The point at the end of a history, or None where there is no such history."""
     chance_of = _Chances(strategy)
-    every = _states(game.start(), tuple(way), game.num_players, chance_of)
+    every = _states(game.start(), tuple(history), game.num_players, chance_of)
     found = list(islice(every, MAX_DEALS + 1))
     whole, found = len(found) <= MAX_DEALS, found[:MAX_DEALS]
     if not found:
@@ -79,14 +79,14 @@ def public_point(game: Game, strategy: Lookup, way: Sequence[Action]) -> PublicP
         for each, weight in found:
             for action, chance in chance_of.at(each).items():
                 shares[action] = shares.get(action, 0.0) + weight * chance / reach
-    words = _words(game, tuple(way))
+    words = _words(game, tuple(history))
     known = reach if whole else None
-    return PublicPoint(tuple(way), words, actor, choices, rows, returns, known, shares)
+    return PublicPoint(tuple(history), words, actor, choices, rows, returns, known, shares)
 
 
-def actor_at(game: Game, way: Sequence[Action]) -> int | None:
-    """Who acts at the end of the way; None where there is no such way."""
-    found = next(_states(game.start(), tuple(way), game.num_players), None)
+def actor_at(game: Game, history: Sequence[Action]) -> int | None:
+    """Who acts at the end of a history; None where there is no such history."""
+    found = next(_states(game.start(), tuple(history), game.num_players), None)
     return None if found is None else found[0].actor
 
 
@@ -127,26 +127,26 @@ def _natural(text: str) -> tuple[int, str]:
 
 def _states(
     state: State,
-    way: tuple[Action, ...],
+    history: tuple[Action, ...],
     players: int,
     chances: _Chances | None = None,
     weight: float = 1.0,
 ) -> Iterator[tuple[State, float]]:
-    """Every state at the end of the way, private deals varied, and how often it comes about."""
+    """Every state at the end of a history, private deals varied, and how often it comes about."""
     if state.actor == CHANCE and _is_private(state, players):
         for action, chance in state.chance():
-            yield from _states(state.after(action), way, players, chances, weight * chance)
+            yield from _states(state.after(action), history, players, chances, weight * chance)
         return
-    if not way:
+    if not history:
         yield state, weight
         return
     if state.actor == TERMINAL:
         return
     legal = [a for a, _ in state.chance()] if state.actor == CHANCE else state.actions()
-    if way[0] in legal:
+    if history[0] in legal:
         if chances is not None:
-            weight *= chances.at(state).get(way[0], 0.0)
-        yield from _states(state.after(way[0]), way[1:], players, chances, weight)
+            weight *= chances.at(state).get(history[0], 0.0)
+        yield from _states(state.after(history[0]), history[1:], players, chances, weight)
 
 
 def _is_private(state: State, players: int) -> bool:
@@ -158,10 +158,10 @@ def _is_private(state: State, players: int) -> bool:
     return any(first.infoset(p) == second.infoset(p) for p in range(players))
 
 
-def _words(game: Game, way: tuple[Action, ...]) -> tuple[str, ...]:
+def _words(game: Game, history: tuple[Action, ...]) -> tuple[str, ...]:
     words = []
-    for i, action in enumerate(way):
-        found = next(_states(game.start(), way[:i], game.num_players), None)
+    for i, action in enumerate(history):
+        found = next(_states(game.start(), history[:i], game.num_players), None)
         state = None if found is None else found[0]
         if state is None or state.actor < 0:
             words.append(f"[{action}]")
@@ -174,7 +174,7 @@ FIGURES = {"value": "values", "regret": "regrets", "each": "regrets per iteratio
 """Figures that can be shown next to the share of each move."""
 MAX_LINES = 400  # Lines of an opened tree
 
-Way = tuple[Action, ...]
+History = tuple[Action, ...]
 
 
 @dataclass(frozen=True)
@@ -205,34 +205,36 @@ class Infoset:
 
 
 def tree_picture(
-    game: Game, point_at: Callable[[Way], PublicPoint | None], opened: set[Way], at: Way
+    game: Game, point_at: Callable[[History], PublicPoint | None], opened: set[History], at: History
 ) -> Markup:
     """The tree with its opened branches: a click on a name goes there, one on ▸ opens it."""
     lines: list[Markup] = []
 
-    def add(way: Way, words: str, share: float | None, colour: str) -> None:
+    def add(history: History, words: str, share: float | None, colour: str) -> None:
         if len(lines) >= MAX_LINES:
             return
-        actor = actor_at(game, way)
+        actor = actor_at(game, history)
         end = actor is None or actor == TERMINAL
-        lines.append(_line(way, words, share, colour, None if end else way in opened, way == at))
-        if end or way not in opened:
+        lines.append(
+            _line(history, words, share, colour, None if end else history in opened, history == at)
+        )
+        if end or history not in opened:
             return
-        point = point_at(way)
+        point = point_at(history)
         for i, (action, text) in enumerate(point.choices if point else ()):
             here = point.shares.get(action) if point and point.shares else None
             colour = COLOURS[i % len(COLOURS)] if actor != CHANCE else "var(--line)"
             who = f"{actor + 1}: " if actor is not None and actor >= 0 else ""
-            add((*way, action), f"{who}{text}" if who else f"[{text}]", here, colour)
+            add((*history, action), f"{who}{text}" if who else f"[{text}]", here, colour)
 
     add((), "start", None, "transparent")
     return tag("div", lines, cls="tree", role="tree", aria_label="The public tree")
 
 
 def _line(
-    way: Way, words: str, share: float | None, colour: str, opened: bool | None, here: bool
+    history: History, words: str, share: float | None, colour: str, opened: bool | None, here: bool
 ) -> Markup:
-    path = " ".join(way)
+    path = " ".join(history)
     twist = tag("span", cls="twist")
     if opened is not None:
         twist = tag(
@@ -263,15 +265,15 @@ def _line(
         tag("span", often, cls="muted small num"),
         cls="branch",
         role="treeitem",
-        aria_level=len(way) + 1,
+        aria_level=len(history) + 1,
         aria_expanded=None if opened is None else str(opened).lower(),
         aria_selected="true" if here else "false",
-        style=f"--level:{len(way)}",
+        style=f"--level:{len(history)}",
     )
 
 
 def crumbs(point: PublicPoint) -> Markup:
-    """The way here, each step a button, and the steps that follow."""
+    """The path to this node, each step a button, and the steps that follow."""
     steps = [tag("button", "start", type="button", data_pick="to:0")]
     steps += [
         tag("button", words, type="button", data_pick=f"to:{i + 1}")
@@ -282,11 +284,11 @@ def crumbs(point: PublicPoint) -> Markup:
         for action, words in point.choices
     ]
     often = None
-    if point.reach is not None and point.way:
+    if point.reach is not None and point.history:
         often = tag("p", f"Play gets here in {_percent(point.reach)} of hands.", cls="muted small")
     return tag(
         "div",
-        tag("div", steps, cls="segments crumbs", role="group", aria_label="The way here"),
+        tag("div", steps, cls="segments crumbs", role="group", aria_label="The path to this node"),
         often,
         tag("div", following, cls="moves") if following else None,
         cls="options",

@@ -19,7 +19,7 @@ training has not seen, in the blueprint's own abstract game:
 3. **Gain of a seat.** All its better actions together are played on new deals against the
    blueprint in the other seats, next to the blueprint itself with the same cards.
 
-A line that is reached less often than `least` is left out, with all that follows it. Gains are
+A line that is reached less often than `min_chance` is left out, with all that follows it. Gains are
 lower bounds: a response that also deviates after the flop can win more.
 """
 
@@ -59,7 +59,7 @@ from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.runtime.compiled import stream
 
 GAME = "book"
-LEAST_CHANCE = 1e-5
+MIN_CHANCE = 1e-5
 MAX_DEALS = 10**10
 MIN_ROUNDS, MIN_HELD_OUT = 2, 1_000
 MIN_CHOICE = 100  # Deals of a class on which a better action may be chosen
@@ -168,7 +168,7 @@ def make_book(
     blueprint: Blueprint,
     *,
     deals: int = 10_000_000,
-    least: float = LEAST_CHANCE,
+    min_chance: float = MIN_CHANCE,
     seed: int = 1,
     threads: int = 1,
     progress: Report | None = None,
@@ -192,9 +192,9 @@ def make_book(
         raise UsageError("This blueprint has other buckets than the 169 classes before the flop.")
     if not 1 <= deals <= MAX_DEALS:
         raise ParameterError(f"A book takes 1 to {MAX_DEALS:,} deals, not {deals:,}.")
-    if not 0 < least < 1:
-        raise ParameterError(f"The least chance of a line lies between 0 and 1, not {least}.")
-    lines = list(_lines(blueprint, least))
+    if not 0 < min_chance < 1:
+        raise ParameterError(f"The least chance of a line lies between 0 and 1, not {min_chance}.")
+    lines = list(_lines(blueprint, min_chance))
     dealer = _Dealer(blueprint, seed)
     weights = np.sqrt([line.chance for line in lines])
     rounds = np.maximum(MIN_ROUNDS, np.rint(weights / weights.sum() * deals / ROUND)).astype(
@@ -220,13 +220,13 @@ def make_book(
     how = {
         "value_deals": int(rounds.sum()) * ROUND,
         "held_out_deals": held_out,
-        "least_chance": least,
+        "least_chance": min_chance,
         "seed": seed,
     }
     return _book(blueprint, lines, found, seats, how)
 
 
-def _lines(blueprint: Blueprint, least: float) -> Iterator[_Line]:
+def _lines(blueprint: Blueprint, min_chance: float) -> Iterator[_Line]:
     """Every decision before the flop that is reached often enough, each after what leads to it."""
     tree, rules = blueprint.abstract.tree, blueprint.rules
     unit, streets = unit_of(blueprint.abstract), rules.num_streets
@@ -247,7 +247,7 @@ def _lines(blueprint: Blueprint, least: float) -> Iterator[_Line]:
             for amount, text in zip(amounts, texts, strict=True)
         )
         line = _Line(node, words, betting, named, blueprint.at(node, classes).T.copy(), reach)
-        if line.chance < least:
+        if line.chance < min_chance:
             continue
         yield line
         for i in reversed(range(len(amounts))):

@@ -115,13 +115,13 @@ class SearchLbr:
         *,
         street: int | None = None,
         lines: int | None = None,
-        least: float | None = None,
+        min_share: float | None = None,
     ) -> None:
         self.blueprint, self.options, self.raises = blueprint, options, tuple(raises)
         street = (FLOP if options.flop else TURN) if street is None else street
         self.street = street
         self.lines = LINES[street] if lines is None else lines
-        self.least = MIN_SHARE[street] if least is None else least
+        self.min_share = MIN_SHARE[street] if min_share is None else min_share
         self.whole = len(self.raises) <= MAX_RAISES
         last = 3 if self.whole else street - 1
         self.exploiter = Exploiter(blueprint, raises, salt=options.salt, last=last)
@@ -165,7 +165,7 @@ class SearchLbr:
             return kept, self.exploiter.from_street(entries, every)
         history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
         walk = self.walk(self._blueprint_plays, board, seat, np.random.default_rng(place))
-        walk.lines, walk.least = 4 * self.lines, self.least / 4
+        walk.lines, walk.min_share = 4 * self.lines, self.min_share / 4
         kept = self.play(walk, entries, place, history)
         return kept, kept / chance
 
@@ -175,7 +175,7 @@ class SearchLbr:
     def walk(self, policy: Policy, board: U8, seat: int, rng: np.random.Generator) -> AllHandsWalk:
         """A walk against a player who follows `policy`, on a board."""
         cards = tuple(board.tolist())
-        return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.least)
+        return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.min_share)
 
     def play(self, walk: AllHandsWalk, entries: StreetEntries, place: int, history: str) -> float:
         """What the exploiter wins from one of the lines on, both seats averaged."""

@@ -92,7 +92,7 @@ class Draws:
     lines: int = 3
     """Ends of a street that are played on by both players; 0 for all of them, with every card."""
     quick: int = 24  # Ends that are played on by the blueprint alone
-    least: float = 0.1  # A line with a smaller part of all pairs times pot is dropped at random
+    min_share: float = 0.1  # A line with a smaller part of all pairs times pot is dropped at random
 
     def __post_init__(self) -> None:
         if self.lines and self.quick % self.lines:
@@ -117,7 +117,7 @@ class MatchWalk:
     def _street(self, point: Point, quick: bool) -> float:
         """Both play a street and all after it; the blueprint alone where it is to be `quick`."""
         ends: list[Point] = []
-        total = self._follow(point, quick, self.draws.least * point.weight, ends)
+        total = self._follow(point, quick, self.draws.min_share * point.weight, ends)
         if not ends:
             return total
         if not self.draws.lines:
@@ -142,7 +142,7 @@ class MatchWalk:
                 total += (self._street(after, False) - plain) * every / count
         return total
 
-    def _follow(self, point: Point, quick: bool, least: float, ends: list[Point]) -> float:
+    def _follow(self, point: Point, quick: bool, min_share: float, ends: list[Point]) -> float:
         """What is won where the betting ends on this street; the other ends are put to `ends`."""
         state, weight = point.state, point.weight
         if weight <= 0:
@@ -153,8 +153,8 @@ class MatchWalk:
             ends.append(point)
             return 0.0
         instead, more = 0.0, 1.0
-        if weight < least and not quick:
-            instead, more = point.checked_down(self.seat), least / weight
+        if weight < min_share and not quick:
+            instead, more = point.checked_down(self.seat), min_share / weight
             if self.rng.random() * more >= 1:
                 return instead
             point = Point(state, (point.ranges[0] * more, point.ranges[1]))
@@ -164,7 +164,7 @@ class MatchWalk:
         else:
             actions, chances = self.blueprint(state)
         found = sum(
-            self._follow(point.after(action, chances[:, number]), quick, least, ends)
+            self._follow(point.after(action, chances[:, number]), quick, min_share, ends)
             for number, action in enumerate(actions)
         )
         return instead * (1 - more) + found
@@ -197,7 +197,7 @@ class AllHandsWalk:
     seat: int  # The exploiter's
     rng: np.random.Generator
     lines: int = 0  # Lines to sample on each later street; 0 plays them all
-    least: float = 0.0  # A line with a smaller part of all pairs times pot is dropped at random
+    min_share: float = 0.0  # A line with a smaller part of all pairs times pot is dropped at random
     asked: int = 0  # Decisions that the player was asked for
     reached: int = 0  # Lines that reached a later street
     shares: dict[int, F32] = field(default_factory=dict)
@@ -235,8 +235,8 @@ class AllHandsWalk:
             return 0.0
         if state.actor == TERMINAL or (state.actor == CHANCE and not state.betting.queue):
             return self._end(state.betting, len(state.board), theirs, mine)
-        if weight < self.least * self._whole:
-            stays = weight / (self.least * self._whole)
+        if weight < self.min_share * self._whole:
+            stays = weight / (self.min_share * self._whole)
             if self.rng.random() >= stays:
                 return 0.0
             theirs = theirs / stays

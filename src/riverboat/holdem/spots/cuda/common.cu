@@ -28,7 +28,7 @@ INLINE Kept keep(float x) { return x; }
 // Regrets have four bytes, or two: then they are halves of floats, in steps of REGRET_STEP chips.
 #if HALF
 #define REGRET_STEP 64.0f
-#define MOST_HALF 65000.0f
+#define MAX_HALF 65000.0f
 typedef u16 Learned;
 #ifndef HOST
 INLINE float widened(u16 bits) {
@@ -44,7 +44,7 @@ INLINE u16 narrowed(float x) {
 #endif
 INLINE float known(Learned x) { return widened(x) * REGRET_STEP; }
 INLINE Learned learned(float x) {
-  return narrowed(fminf(fmaxf(x * (1.0f / REGRET_STEP), -MOST_HALF), MOST_HALF));
+  return narrowed(fminf(fmaxf(x * (1.0f / REGRET_STEP), -MAX_HALF), MAX_HALF));
 }
 #else
 typedef float Learned;

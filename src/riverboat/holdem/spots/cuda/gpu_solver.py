@@ -36,7 +36,7 @@ from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
 
-START, MOST_START = 36, 96
+START, MAX_START = 36, 96
 """Iterations before a run towards 0.3 % of the pot keeps averages; towards less there are more."""
 REGRET_STEP = 64.0  # Of regrets with two bytes: common.cu says the same
 EVERY = 2
@@ -251,7 +251,7 @@ class CudaSpotSolver(SpotSolver):
             if first is None:
                 # Exploitability falls about as the square of the iterations grows.
                 far = DEFAULT_TARGET * self.spot.pot / max(limit.target or 0.0, 1e-12)
-                first = int(min(max(START * math.sqrt(far), START / 2), MOST_START))
+                first = int(min(max(START * math.sqrt(far), START / 2), MAX_START))
             self._learn_only = self._first_kept = first
             self.step(first)
             self._learn_only, self._table_from = 0, -TABLE

@@ -34,7 +34,7 @@ from riverboat.holdem.spots.engine.geometry import SpotGeometry
 from riverboat.holdem.spots.engine.plan import payoffs
 from riverboat.holdem.spots.engine.tree import NodeKind
 
-MOST_STATES, MOST_REGISTERS = 40, 160  # Ways of playing in a block; numbers of a thread
+MAX_STATES, MAX_REGISTERS = 40, 160  # Ways of playing in a block; numbers of a thread
 _PARTS = "xyzw"
 
 
@@ -69,7 +69,7 @@ def river_kernel(
     copied into shared memory when a block begins: "t" for the opponent's numbers, "o" for own ones.
     """
     writer = _Writer(outlined(shape), learn, raked, sizes, threads, roots, batch, stage)
-    if len(writer.states) > MOST_STATES or writer.registers > MOST_REGISTERS:
+    if len(writer.states) > MAX_STATES or writer.registers > MAX_REGISTERS:
         return None
     if writer.shared > limit:
         return None

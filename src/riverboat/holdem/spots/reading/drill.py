@@ -134,10 +134,10 @@ class DrillHand:
         after = self.cursor.play(text)
         return self.cursor.actions[self.cursor.node.children.index(after.node.index)]
 
-    def act(self, action: str, *, looked: bool = False) -> HandVerdict:
+    def act(self, action: str, *, looked_up: bool = False) -> HandVerdict:
         """Take an action; the opponent and the cards go on until it is your turn again.
 
-        `looked` says that the solution was looked up first.
+        `looked_up` says that the solution was looked up first.
         """
         if not self.your_turn:
             raise IllegalActionError("The hand is over.")
@@ -148,7 +148,7 @@ class DrillHand:
         best = max(values, key=lambda name: values[name])
         shares = cursor.strategies[:, place].tolist()
         verdict = HandVerdict(
-            taken, best, values[best] - values[taken], not looked, TOLERANCE * cursor.pot,
+            taken, best, values[best] - values[taken], not looked_up, TOLERANCE * cursor.pot,
             cursor.node_id, cursor.pot, values, dict(zip(cursor.actions, shares, strict=True)),
         )  # fmt: skip
         self.drill.note(self, verdict)
