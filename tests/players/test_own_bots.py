@@ -75,7 +75,7 @@ def test_it_sits_at_the_casino_at_twenty_one_and_at_the_acpc(bot: str) -> None:
         ("class A(:", "{}:A", "SyntaxError in line 1 of"),
         ("import sys\nsys.exit(4)", "{}:A", "SystemExit in line 2"),
         ("\n1 / 0", "{}:A", "ZeroDivisionError in line 2 of .*: division by zero"),
-        (BOT.format(name="A"), "{}:A?nevre=1", "unexpected keyword argument 'nevre'"),
+        (BOT.format(name="A"), "{}:A?nevre=1", "called 'nevre'; did you mean 'nerve'"),
         (BOT.format(name="A"), "{}:A?nerve=99", "too much nerve"),
         ("class A:\n  def choose(self, v, r):\n    return 1 / 0", "{}:A", "A failed at .* line 3"),
         ("class A:\n  def choose(self, v, r):\n    return 'z'", "{}:A", "A chose 'z' where only"),

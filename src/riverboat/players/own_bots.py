@@ -24,7 +24,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from riverboat.errors import RiverboatError, UsageError
+from riverboat.errors import RiverboatError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import LeaveTable, Player, View
 from riverboat.players.roster import PlayerSpec
@@ -68,7 +68,11 @@ def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
     options = {key: _value(text) for key, text in spec.options.items()}
     try:
         if callable(made):
-            inspect.signature(made).bind(**options)
+            signature = inspect.signature(made)
+            if not any(one.kind == one.VAR_KEYWORD for one in signature.parameters.values()):
+                for key in options.keys() - signature.parameters.keys():
+                    raise UnknownNameError.among(f"option of {path}", key, signature.parameters)
+            signature.bind(**options)
         elif options:
             raise TypeError("it is no class")
         bot = made(**options) if callable(made) else made
