@@ -15,6 +15,7 @@ from riverboat.errors import FileFormatError, IllegalActionError, RiverboatError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.histories.files import phh_text
 from riverboat.holdem.histories.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
+from riverboat.holdem.histories.pokerstars import parse_pokerstars_hand
 from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
@@ -408,3 +409,69 @@ def test_damaged_hands_are_refused_in_a_sentence(data: st.DataObject) -> None:
         for hand in found.hands:
             phh_text(hand)
             write_pokerstars(hand)
+
+
+RAKED = """
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [1, 2, 0]
+min_bet = 2
+starting_stacks = [197, 50, 80]
+actions = ["d dh p1 ????", "d dh p2 ????", "d dh p3 ????", "p3 cc", "p1 f", "p2 cc",
+  "d db 6sJsAs", "p2 cbr 2", "p3 cbr 4", "p2 f"]
+winnings = [0, 0, 8.60]
+"""
+
+
+def test_a_rake_is_seen_by_winnings_below_the_pot() -> None:
+    """Card rooms write what was collected and no rake: 8.60 of the pot of 9."""
+    hand = read_phh(RAKED)
+    assert hand.rake == Decimal("0.4")
+    assert hand.won() == [-1, -4, Decimal("4.6")]
+    assert sum(hand.returns()) == 0
+    text = write_pokerstars(hand)
+    assert "p3 collected 8.60 from pot" in text
+    assert "Total pot 9 | Rake 0.40" in text
+    back = read_phh(phh_text(hand))
+    assert back.won() == hand.won()
+    assert back.differences() == []
+
+
+@pytest.mark.parametrize("winnings", ["[0, 0, 9]", "[0, 0, 4]", "[0, 8.6, 0]", "[0, 0, 10]", "[9]"])
+def test_winnings_that_no_rake_explains_are_passed_over(winnings: str) -> None:
+    hand = read_phh(RAKED.replace("[0, 0, 8.60]", winnings))
+    assert hand.rake == 0
+    assert hand.won() == [-1, -4, 5]
+
+
+SIDE_POTS = """
+variant = "NT"
+antes = [0, 0, 0]
+blinds_or_straddles = [50, 100, 0]
+min_bet = 100
+starting_stacks = [1000, 2000, 2000]
+actions = ["d dh p1 AsAh", "d dh p2 KsKh", "d dh p3 7d2c", "p3 cbr 2000", "p1 cc", "p2 cc",
+  "d db 3h9cJs", "d db 4d", "d db 5c"]
+winnings = [2900, 1850, 0]
+_rake = 250
+"""
+
+
+def test_text_of_pokerstars_has_the_winnings_of_the_hand() -> None:
+    """The house took 100 of the main pot of 3000 and 150 of the side pot of 2000."""
+    hand = read_phh(SIDE_POTS)
+    assert hand.won() == [1900, -150, -2000]
+    text = write_pokerstars(hand)
+    assert "p1 collected 2900 from main pot" in text
+    assert "p2 collected 1850 from side pot" in text
+    assert parse_pokerstars_hand(text).won() == hand.won()
+
+
+@pytest.mark.parametrize("field", ["winnings = [0, 9e999999, 9e999999]", "_rake = 9e999999"])
+def test_amounts_beyond_all_money_are_passed_on_and_not_counted(field: str) -> None:
+    text = re.sub("winnings.*", field + "\nfinishing_stacks = [9e999999, 9e999999, 1]", RAKED)
+    hand = read_phh(text)
+    assert hand.won() == [-1, -4, 5]
+    assert hand.differences() == []
+    again = read_phh(phh_text(hand)).fields
+    assert again["finishing_stacks"] == hand.fields["finishing_stacks"]

@@ -414,3 +414,50 @@ def test_winnings_are_less_the_rake() -> None:
     assert back.as_dict()["won"] == won
     stacks = zip(back.fields["finishing_stacks"], back.fields["starting_stacks"], strict=True)
     assert [after - before for after, before in stacks] == won
+
+
+ANTE_ALL_IN = """\
+PokerStars Hand #9:  Hold'em No Limit (100/200) - 2024/05/06 15:58:37 ET
+Table 'Aenna II' 4-max (Play Money) Seat #1 is the button
+Seat 1: Ann (5000 in chips)
+Seat 2: Bob (5000 in chips)
+Seat 3: Cyd (STACK in chips)
+Seat 4: Dan (5000 in chips)
+Ann: posts the ante 20
+Bob: posts the ante 20
+Cyd: posts the ante STACK and is all-in
+Dan: posts the ante 20
+Bob: posts small blind 100
+*** HOLE CARDS ***
+Dan: calls 200
+Ann: folds
+Bob: calls 100
+*** FLOP *** [2c 7d 9h]
+Bob: checks
+Dan: bets 200
+Bob: folds
+Uncalled bet (200) returned to Dan
+Dan collected SIDE from side pot
+*** TURN *** [2c 7d 9h] [Jc]
+*** RIVER *** [2c 7d 9h Jc] [3s]
+*** SHOW DOWN ***
+Dan: shows [Qh Td] (high card Queen)
+Cyd: shows [9c 8c] (a pair of Nines)
+Cyd collected MAIN from main pot
+*** SUMMARY ***
+Total pot TOTAL Main pot MAIN. Side pot SIDE. | Rake 0
+Board [2c 7d 9h Jc 3s]
+"""
+
+
+@pytest.mark.parametrize(("stack", "main", "side"), [(20, 80, 400), (12, 48, 424)])
+def test_a_big_blind_whom_the_ante_puts_all_in_is_called_in_full(
+    stack: int, main: int, side: int
+) -> None:
+    """Cyd posts no blind, and an ante in full or in part: the main pot is four times that."""
+    text = ANTE_ALL_IN.replace("STACK", str(stack)).replace("MAIN", str(main))
+    text = text.replace("SIDE", str(side)).replace("TOTAL", str(main + side))
+    hand = parse_pokerstars_hand(text)
+    assert hand.returns() == (-220, main - stack, side - 220, -20)
+    assert parse_pokerstars_hand(write_pokerstars(hand)).returns() == hand.returns()
+    assert read_phh(phh_text(hand)).returns() == hand.returns()

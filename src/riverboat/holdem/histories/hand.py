@@ -13,6 +13,10 @@ from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.rules.state import HoldemState
 
+MAX_DIGITS = 100  # Of a whole number: no money has more, and sums of longer ones overflow
+MAX_RAKE = Decimal("0.5")
+"""Share of the pot: winnings that fall short of it by more are not explained by a rake."""
+
 
 def is_number(value: Any) -> bool:
     """A number of a PHH file, of any sign, infinity among them."""
@@ -67,30 +71,63 @@ class PhhHand:
 
     @property
     def rake(self) -> Decimal:
-        """What the house took, in the file's money; 0 where the file says nothing that can be."""
+        """What the house took, in the file's money; 0 where the file says nothing that can be.
+
+        A file that does not name it (`_rake`) shows it by `winnings` that are less than the pot.
+        """
         rake = self.fields.get("_rake", 0)
-        return Decimal(rake) if is_amount(rake) and Decimal(rake).is_finite() else Decimal(0)
+        known = is_amount(rake) and Decimal(rake).is_finite()
+        named = Decimal(rake) if known and Decimal(rake).adjusted() < MAX_DIGITS else Decimal(0)
+        return named or self._unnamed_rake()
+
+    def _unnamed_rake(self) -> Decimal:
+        collected = self.amounts("winnings")
+        if not collected:
+            return Decimal(0)
+        try:
+            gains = self._gains()
+        except IllegalActionError:
+            return Decimal(0)
+        pairs = zip(gains, self._net(collected), strict=True)
+        gaps = [gain - net for gain, net in pairs]
+        # Only who collected something can have paid it.
+        fits = all(
+            gap == 0 or (gap > 0 and part > 0) for gap, part in zip(gaps, collected, strict=True)
+        )
+        most = MAX_RAKE * self.state.betting.pot * self.unit
+        return sum(gaps, Decimal(0)) if fits and sum(gaps) <= most else Decimal(0)
 
     def amounts(self, name: str) -> list[Decimal]:
         """A field with an amount for each player; empty where it is something else."""
         values = self.fields.get(name)
         if not isinstance(values, list) or len(values) != self.state.game.players:
             return []
-        return [Decimal(value) for value in values] if all(map(is_amount, values)) else []
+        if not all(map(is_amount, values)):
+            return []
+        amounts = [Decimal(value) for value in values]
+        return amounts if all(amount.adjusted() < MAX_DIGITS for amount in amounts) else []
 
     def won(self) -> list[Decimal]:
         """What each player won or lost in the file's money, less the rake."""
-        gains = [int(chips) * self.unit for chips in self.returns()]
-        if not self.rake:
+        gains, rake = self._gains(), self.rake
+        if not rake:
             return gains
-        rules, betting = self.state.game.betting_rules, self.state.betting
-        stacks = zip(rules.stacks, betting.stacks, strict=True)
-        paid = [(before - after) * self.unit for before, after in stacks]
-        net = [part - put for part, put in zip(self.amounts("winnings"), paid, strict=False)]
+        collected, stacks = self.amounts("winnings"), self.state.game.betting_rules.stacks
+        net = self._net(collected) if collected else []
         if not net:
-            pairs = zip(self.amounts("finishing_stacks"), rules.stacks, strict=False)
+            pairs = zip(self.amounts("finishing_stacks"), stacks, strict=False)
             net = [after - before * self.unit for after, before in pairs]
-        return net if net and sum(gains) - sum(net) == self.rake else gains
+        return net if net and sum(gains) - sum(net) == rake else gains
+
+    def _gains(self) -> list[Decimal]:
+        """What each player won or lost in the file's money, before the rake."""
+        return [int(chips) * self.unit for chips in self.returns()]
+
+    def _net(self, collected: list[Decimal]) -> list[Decimal]:
+        """What players who collected these amounts won or lost."""
+        stacks = zip(self.state.game.betting_rules.stacks, self.state.betting.stacks, strict=True)
+        paid = [(before - after) * self.unit for before, after in stacks]
+        return [part - put for part, put in zip(collected, paid, strict=True)]
 
     def differences(self) -> list[Difference]:
         """Where the file's `finishing_stacks`, if it has them, are not those of the replay.

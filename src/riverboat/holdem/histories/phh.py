@@ -26,6 +26,7 @@ from riverboat.cards.card import cards_text, parse_cards
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.histories.hand import (
+    MAX_DIGITS,
     Difference,
     PhhFile,
     PhhHand,
@@ -103,9 +104,11 @@ def _comparable(state: HoldemState) -> bool:
 
 def _plain(amount: Decimal | int) -> Decimal | int:
     """An amount without zeros at its end, as in 0.5 and 20."""
-    if isinstance(amount, int) or amount == amount.to_integral_value():
-        return int(amount)
-    return amount.normalize()
+    if isinstance(amount, int):
+        return amount
+    # A field of the file that is passed on may have more digits than an int is written with.
+    whole = amount == amount.to_integral_value() and amount.adjusted() < MAX_DIGITS
+    return int(amount) if whole else amount.normalize()
 
 
 def _actions(state: HoldemState, unit: Decimal | int) -> list[str]:
@@ -281,9 +284,18 @@ def _unit(record: Mapping[str, Any]) -> Decimal:
         for words in map(_words, record["actions"])
         if len(words) == 3 and words[1] == "cbr"
     ]
-    decimals = [Decimal(number).normalize() for number in numbers]
-    places = [int(n.as_tuple().exponent) for n in decimals if n.is_finite()]
+    # What was won may be finer by the rake; more than cents are not money but a rounded share.
+    winnings = record.get("winnings")
+    results = [*(winnings if isinstance(winnings, list) else ()), record.get("_rake")]
+    cents = (place for place in _places(filter(is_amount, results)) if place >= -2)
+    places = [*_places(numbers), *cents]
     return Decimal(10) ** min([0, *places])
+
+
+def _places(numbers: Iterable[Decimal | int]) -> list[int]:
+    """The exponent of each finite number's last digit that is not 0: −2 for 0.25."""
+    decimals = [Decimal(number).normalize() for number in numbers]
+    return [int(n.as_tuple().exponent) for n in decimals if n.is_finite()]
 
 
 def _amount(word: str) -> Decimal:

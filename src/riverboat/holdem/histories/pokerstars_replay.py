@@ -197,6 +197,7 @@ def read_story(block: list[str]) -> Story:
     if not summary:
         raise FileFormatError("it is cut off: it has no summary")
     story.order = _order(story)
+    _complete_posts(story)
     amounts = [*story.stacks.values(), *story.blinds.values(), *(act[2] for act in story.acts)]
     amounts += [story.header.small, story.header.big, *story.collected.values()]
     if not story.header.symbol and not any(amount % 100 for amount in amounts):
@@ -304,6 +305,27 @@ def _order(story: Story) -> list[str]:
     if len(order) == 2 and order[0] == story.small_blind:
         order.reverse()
     return order
+
+
+def _complete_posts(story: Story) -> None:
+    """Count the whole ante, and the big blind, of a player whom the ante has put all-in.
+
+    The text has what was paid; what the others must put in is the same as from a full stack.
+    """
+    antes, order = story.antes, story.order
+    short = {name for name, ante in antes.items() if ante >= story.stacks[name]}
+    full = max(antes.values(), default=0)
+    antes.update(dict.fromkeys(short, full))
+    if story.big_blind or not short:
+        return
+    # Left of the small blind; without one, both may be all-in, and the big blind is the second.
+    first = order.index(story.small_blind) + 1 if story.small_blind else 0
+    around = [*order[first:], *order[:first]]
+    if not story.small_blind and len(order) > 2 and {*around[:2]} <= short:
+        around = around[1:]
+    if around[0] in short:
+        story.big_blind = around[0]
+        story.blinds[around[0]] = _nominal(story)[1]
 
 
 def _game(story: Story) -> Holdem:

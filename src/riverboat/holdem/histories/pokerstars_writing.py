@@ -195,7 +195,8 @@ def _posts(teller: _Teller) -> Iterator[str]:
         elif blind > state.game.big_blind:
             what = "straddle"
         named += 1
-        yield f"{names[player]}: posts {what} {money(paid)}{_all_in(left[player])}"
+        if paid:  # the ante may have taken all
+            yield f"{names[player]}: posts {what} {money(paid)}{_all_in(left[player])}"
 
 
 def _all_in(left: int) -> str:
@@ -310,11 +311,14 @@ def _end(teller: _Teller) -> Iterator[str]:
 
 
 def _shares(teller: _Teller, values: Sequence[Strength]) -> list[tuple[int, list[tuple[int, int]]]]:
-    """Each pot with what its winners take of it; the rake comes out of the pots by their size."""
+    """Each pot with what its winners take of it.
+
+    The rake comes out of the pots by their size, unless the hand says what each winner collected.
+    """
     betting = teller.state.betting
     pots = build_pots(betting.paid, betting.in_hand, sum(betting.rules.dead))
     total, rake = sum(chips for chips, _ in pots), teller.rake
-    found = []
+    found: list[tuple[int, dict[int, int]]] = []
     for index, (chips, players) in enumerate(pots):
         last = index == len(pots) - 1
         cut = rake if last else min(rake, teller.rake * chips // max(total, 1))
@@ -323,8 +327,25 @@ def _shares(teller: _Teller, values: Sequence[Strength]) -> list[tuple[int, list
         tied = [player for player in players if values[player] == best]
         each, odd = divmod(chips - cut, len(tied))
         shares = [(player, each + (odd if player == tied[0] else 0)) for player in tied]
-        found.append((chips, [(player, part) for player, part in shares if part]))
-    return found
+        found.append((chips, dict(shares)))
+    _follow_winnings(teller.hand, [shares for _, shares in found])
+    return [
+        (chips, [(player, part) for player, part in shares.items() if part])
+        for chips, shares in found
+    ]
+
+
+def _follow_winnings(hand: PhhHand, pots: Sequence[dict[int, int]]) -> None:
+    """Share the rake and odd chips as the file's `winnings` do, where they are of these pots."""
+    said = [amount / hand.unit for amount in hand.amounts("winnings")]
+    if sum(said) != sum(sum(shares.values()) for shares in pots):
+        return
+    for player, amount in enumerate(said):
+        own = [shares for shares in pots if player in shares]
+        missing = amount - sum(shares[player] for shares in own)
+        largest = max(own, key=lambda shares: shares[player], default=None)
+        if largest is not None and missing == int(missing):
+            largest[player] += int(missing)
 
 
 def _pot_labels(count: int) -> list[str]:
