@@ -1,4 +1,4 @@
-"""Two players before the flop, with a given set of flops behind every call: the game and its tree.
+"""Two players before the flop, with a given set of flops after every call: the game and its tree.
 
 The game is a whole one, so that best responses in it mean something. Chance picks a flop by the
 weights of the set, names its suits at random, and deals both hands from the other 49 cards. The
@@ -61,7 +61,7 @@ class FlopGameNode:
 
 @dataclass(frozen=True, eq=False)
 class FlopGame:
-    """The question: blinds, stacks and sizes before the flop, flops and sizes behind it."""
+    """The question: blinds, stacks and sizes before the flop, flops and sizes after it."""
 
     flops: tuple[Flop, ...]
     stacks: tuple[float, float] = (100.0, 100.0)  # Of the small and the big blind, in chips

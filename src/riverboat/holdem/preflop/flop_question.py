@@ -1,4 +1,4 @@
-"""Games before the flop with flops behind them: their TOML, and solved in one call.
+"""Games before the flop with flops after them: their TOML, and solved in one call.
 
     game = "flops"
     stacks = [20, 20]          # of the small and the big blind; one number for both
@@ -9,7 +9,7 @@
     open = "2.5x"
     iso = "3.5x"               # the big blind's after a limp
     3bet = "a"                 # 4bet, 5bet and 6bet follow
-    [sizes.flop]               # behind the flop as in a spot: oop is the big blind, ip the other
+    [sizes.flop]               # after the flop as in a spot: oop is the big blind, ip the other
     oop = { bet = "75%", raise = "60%" }
     ip = { bet = "75%", raise = "60%" }
     [tree]

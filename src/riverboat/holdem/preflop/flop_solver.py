@@ -1,13 +1,13 @@
-"""Discounted CFR before the flop and behind it, as one game of two players.
+"""Discounted CFR before the flop and after it, as one game of two players.
 
 Before the flop the learner's values are those of 169 classes. Where a call sees the flop, the
 opponent's reach goes into a `SpotSolver` for each flop of the set, whose pass gives the values of
 all hands there; they are returned as sums over classes, weighted by the chance of the flop. So an
-iteration is one iteration of every spot behind the tree, in the same order and with the same
+iteration is one iteration of every spot after the tree, in the same order and with the same
 discounts; flops are shared among threads, and their values are added in one order.
 
 Exploitability is that of the averages in the whole game: the best response before the flop goes
-over best responses behind it.
+over best responses after it.
 
 Cost of an iteration: the sum over all spots, 2.5 to 4 ns for each hand and action on one core.
 """
@@ -110,7 +110,7 @@ class FlopGameSolver:
         equities: (169, 169) the row class's equity against the column class, over all boards.
         threads: Threads that share the flops.
         memory: Bytes allowed; numbers become 16-bit where that is needed.
-        device: Where the spots behind the flop are: "cpu" or "cuda".
+        device: Where the spots after the flop are: "cpu" or "cuda".
         sized: Called with the size and the bytes that are taken, before anything is allocated.
     """
 
@@ -235,7 +235,7 @@ class FlopGameSolver:
         factors: tuple[float, float, float], number: int,
     ) -> F64:  # fmt: skip
         solver, hands = self._spots[node.index][number], self._hands[number]
-        # Out of position is the big blind, so players change numbers behind the flop.
+        # Out of position is the big blind, so players change numbers after the flop.
         player = 1 - learner
         found = solver.pass_values(
             player, mode, np.array(factors, np.float32), reach=reach[class_of_combos()[hands]]
@@ -305,7 +305,7 @@ class FlopGameSolver:
     # Files: a checkpoint holds all that the run needs to go on.
 
     def save_checkpoint(self, path: str | Path, spec: Mapping[str, Any]) -> None:
-        """Write everything, behind the flop too; `spec` is the question as its TOML has it."""
+        """Write everything, after the flop too; `spec` is the question as its TOML has it."""
         if self.device != "cpu":
             raise UsageError("A game that is solved on a GPU has no checkpoint: it takes minutes.")
         header = {

@@ -5,9 +5,9 @@
 | on-policy | its best so far, and explores by hitting | as on_policy_kernel does |
 | literal | at random, as the course asks | the hand's return to every action taken |
 
-On-policy learning at a table is the method of training by oneself (learning_kernels): that needs
+On-policy learning at a table is the method of training alone (q_kernels): that needs
 what standing would have brought at every point, hence the dealer's hand, which is not shown. It is
-drawn in hindsight from the cards not seen, so that it fits the result (hindsight_kernels).
+sampled in hindsight from the unseen cards, so that it fits the result (dealing_kernels).
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def _same_room(programs: list[list[int]]) -> I32:
     return np.array([each + [0] * (size - len(each)) for each in programs], np.int32)
 
 
-ROOTS, HANDS, WARPS = 8, 128, 16  # Of a block, as in spot_allins.cu
+ROOTS, HANDS, WARPS = 8, 128, 16  # Of a block, as in allins.cu
 
 
 def allin_roots(geometry: SpotGeometry) -> list[int]:
