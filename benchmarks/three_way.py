@@ -1,13 +1,14 @@
-"""Spots of three players: CPU seconds to a sum of gains of 0.3 % of the pot, and what they go into.
+"""Spots of three players: seconds to a sum of gains of 0.3 % of the pot, and what they go into.
 
-    python benchmarks/three_way.py                  a river and a turn
+    python benchmarks/three_way.py                  a river and a turn, in CPU seconds
     python benchmarks/three_way.py --spots river
+    python benchmarks/three_way.py --device cuda    river, turn and flop on a GPU, in seconds
     python benchmarks/three_way.py --toml river     print the spot instead
 
 Ranges of 195, 108 and 169 hands on the river, pot 60, stacks 100, one bet size and all-in. Next to
 it stands the same spot for two of the players, solved to an exploitability of 0.15 % (a sum of two
 gains of 0.3 %), and the cost of one update of a hand's action. There is no open solver for three
-players to compare with. Compiling is done before and told apart.
+players to compare with. Compiling is done before and reported separately.
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from __future__ import annotations
 import argparse
 import time
 
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
 from riverboat.holdem.spots.multiway.layout3 import END, OWN
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
 from riverboat.holdem.spots.spot import Spot, make_spot
+from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 
 SB = (
@@ -34,8 +36,11 @@ BTN = (
     "JTs,T9s,98s,87s,76s,65s,AKo,AQo,AJo,KQo"
 )
 BOARDS = {"river": "Ks Th 7s 4d 2c", "turn": "Ks Th 7s 4d", "flop": "Ks Th 7s"}
-AIMS = {"river": 1.5, "turn": 600.0, "flop": float("nan")}
-"""CPU seconds."""
+AIMS = {
+    "cpu": {"river": 1.5, "turn": 600.0, "flop": float("nan")},
+    "cuda": {"river": 0.05, "turn": 2.0, "flop": 120.0},
+}
+"""Seconds: of CPU time, or on a GPU."""
 
 
 def question(street: str, players: dict[str, str]) -> str:
@@ -48,38 +53,43 @@ def question(street: str, players: dict[str, str]) -> str:
 
 
 def per_iteration(solver: SpotSolver | ThreeWaySolver, count: int) -> float:
-    began = time.process_time()
+    clock = time.process_time if solver.device_name == "cpu" else time.perf_counter
+    began = clock()
     solver.step(count)
-    return (time.process_time() - began) / count
+    return (clock() - began) / count
 
 
-def measure(street: str) -> None:
+def spent(solver: SpotSolver | ThreeWaySolver) -> float:
+    return solver.cpu_seconds if solver.device_name == "cpu" else solver.seconds
+
+
+def measure(street: str, device: str) -> None:
     three = make_spot(question(street, {"sb": SB, "bb": BB, "btn": BTN}))
     two = make_spot(question(street, {"oop": SB, "ip": BTN}))
     assert isinstance(three, ThreeWaySpot)
     assert isinstance(two, Spot)
-    solver, pair = ThreeWaySolver(three), SpotSolver(two)
+    solver, pair = three_way_kind(device)(three), solver_kind(device)(two)
     compiled = solver.compile(), pair.compile()
     solver.run(Limit(target=0.003 * three.pot))
     pair.run(Limit(target=0.0015 * two.pot))
     found = solver.last_evaluation
     assert found is not None
-    count = 20 if street == "river" else 2
+    count = 20 if street == "river" or device == "cuda" else 2
     own, other = per_iteration(solver, count), per_iteration(pair, 10 * count)
-    size = solver.size
+    size, unit = solver.size, "CPU s" if device == "cpu" else "s on the GPU"
     print(
-        f"{street:6} three: {solver.cpu_seconds:8.2f} CPU s (aim {AIMS[street]:g}), "
+        f"{street:6} three: {spent(solver):8.3f} {unit} (aim {AIMS[device][street]:g}), "
         f"{solver.iterations} iterations of {1e3 * own:.2f} ms, {size.nodes:,} nodes,"
-        f" {size.updates:,} updates an iteration, {size.memory / 1e6:.1f} MB\n"
+        f" {size.updates:,} updates an iteration, {solver.memory_bytes / 1e6:.1f} MB\n"
         f"       gains {', '.join(f'{100 * gain / three.pot:.3f}' for gain in found.gains)} %,"
         f" EV {', '.join(f'{ev:.3f}' for ev in found.ev)}\n"
-        f"       two:   {pair.cpu_seconds:8.2f} CPU s, {pair.iterations} iterations of"
+        f"       two:   {spent(pair):8.3f} {unit}, {pair.iterations} iterations of"
         f" {1e3 * other:.2f} ms, {pair.size.updates:,} updates an iteration\n"
         f"       an update: three {1e9 * own / size.updates:.1f} ns, two"
         f" {1e9 * other / pair.size.updates:.1f} ns; loading or compiling took"
         f" {compiled[0]:.1f} and {compiled[1]:.1f} s before\n"
         f"       three's iteration weighs {num_meetings(solver):,} hands against two ranges:"
-        f" {1e9 * own / num_meetings(solver):.0f} ns for each, all else included"
+        f" {1e9 * own / num_meetings(solver):.2f} ns for each, all else included"
     )
 
 
@@ -96,11 +106,15 @@ def num_meetings(solver: ThreeWaySolver) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--spots", nargs="+", choices=list(BOARDS), default=["river", "turn"])
+    parser.add_argument("--spots", nargs="+", choices=list(BOARDS))
+    parser.add_argument("--device", choices=list(AIMS), default="cpu")
     parser.add_argument("--toml", choices=list(BOARDS))
     chosen = parser.parse_args()
+    if chosen.device == "cuda" and why_no_gpu():
+        parser.error(why_no_gpu())
     if chosen.toml:
         print(question(chosen.toml, {"sb": SB, "bb": BB, "btn": BTN}), end="")
     else:
-        for spot in chosen.spots:
-            measure(spot)
+        usual = ["river", "turn"] if chosen.device == "cpu" else list(BOARDS)
+        for spot in chosen.spots or usual:
+            measure(spot, chosen.device)

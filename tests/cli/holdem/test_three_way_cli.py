@@ -8,7 +8,7 @@ import pytest
 import riverboat as rb
 from commands import Command
 from exact_three_way import RIVER, TURN
-from riverboat.errors import ParameterError, UsageError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solve import open_three_way
 from riverboat.holdem.spots.spot import Spot, make_spot
@@ -66,8 +66,8 @@ def test_what_three_players_cannot_have(command: Command, tmp_path: Path) -> Non
     assert "kept whole" in command.refused(*solve, "--without", "rivers", "--out", out)
     assert "Nobody acts" in command.refused(*solve, "--lock", "r:0:c:c:c=check:1")
     assert "three players" in command.refused("holdem", "report", spot)
-    with pytest.raises(UsageError, match="on the CPU"):
-        open_three_way(None, device="cuda")
+    with pytest.raises(UnknownNameError, match="no device"):
+        open_three_way(None, device="tpu")
     assert open_three_way(ThreeWaySpot.from_toml(RIVER), device="auto").device_name == "cpu"
 
 

@@ -237,6 +237,25 @@ def test_one_who_is_all_in_with_the_worst_hand_is_dead_money() -> None:
     assert not any(node.player == 1 for node in solver.layout.tree.nodes if node.actions)
 
 
+@pytest.mark.parametrize("cards", [3, 4, 5])
+def test_dead_cards_may_leave_just_those_that_are_dealt(cards: int) -> None:
+    """Three hands of one combo each, and no other runout than 5d 7d, in one order or the other."""
+    board, live = ["2c", "3c", "4c", "5d", "7d"], ["As", "Ah", "Ks", "Kh", "Qs", "Qh"]
+    deck = [rank + suit for rank in "23456789TJQKA" for suit in "shdc"]
+    dead = [card for card in deck if card not in (*board, *live)]
+    street = {3: "flop", 4: "turn", 5: "river"}[cards]
+    found = rb.solve(
+        rb.spot(
+            f'board = "{" ".join(board[:cards])}"\npot = 30\nstack = 40\n'
+            f'dead = "{" ".join(dead)}"\n[ranges]\nsb = "AsAh"\nbb = "KsKh"\nbtn = "QsQh"\n'
+            f'[sizes.{street}]\nsb = {{ bet = "a" }}\nbb = {{}}\nbtn = {{}}\n'
+        ),
+        iterations=30,
+    )
+    assert sum(found.info["ev"]) == pytest.approx(30, abs=1e-3)
+    assert found.info["ev"][0] > 29
+
+
 def test_any_number_of_threads_gives_the_same_bits_and_resume_is_exact(tmp_path: Path) -> None:
     one, two = (ThreeWaySolver(three(TURN), threads=threads) for threads in (1, 3))
     one.step(6)

@@ -98,11 +98,10 @@ def solve(
     solver: SpotSolver | ThreeWaySolver
     given: dict[str, Any] = {"threads": threads, "memory": allowed, "resume": resume}
     given |= {"locks": locked}
-    processor = "cpu" if device == "auto" else chosen  # three players have no other
     if isinstance(spot, ThreeWaySpot):
-        solver = open_three_way(spot, device=processor, **given)
+        solver = open_three_way(spot, device=device, **given)
     elif spot is None and resume is not None and is_three_way(resume):
-        solver = open_three_way(None, device=processor, **given)
+        solver = open_three_way(None, device=device, **given)
     else:
         solver = open_solver(spot, device=chosen, **given)
     if without is not None and isinstance(solver, ThreeWaySolver):
@@ -159,7 +158,8 @@ def _print_size(solver: SpotSolver | ThreeWaySolver, out: Path | None) -> None:
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
     if isinstance(solver, ThreeWaySolver):
-        text += f" {_bytes(solver.memory_bytes)} with 32-bit numbers."
+        place = " on the GPU" if solver.device_name == "cuda" else ""
+        text += f" {_bytes(solver.memory_bytes)}{place} with 32-bit numbers."
     elif solver.device_name == "cuda":
         text += f" {_bytes(solver.memory_bytes)} on the GPU with {solver.storage}."
     else:

@@ -16,7 +16,7 @@ from riverboat.holdem.spots.locks import Lock, as_locks
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.multiway.solved3 import KIND as THREE_WAY
 from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, load_three_way
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
 from riverboat.holdem.spots.solved import SolvedSpot, load_spot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.devices import choose_device, machine_memory, parse_memory
@@ -78,15 +78,16 @@ def open_three_way(
     locks: Sequence[Lock] = (),
     device: str = "cpu",
 ) -> ThreeWaySolver:
-    """The same for three players, who are solved on the CPU; "auto" takes it too."""
-    if device not in ("cpu", "auto"):
-        raise UsageError("A spot of three players is solved on the CPU: the device is cpu.")
+    """The same for three players; "auto" takes the CPU: how fast a GPU is was not measured."""
+    kind = three_way_kind("cpu" if device == "auto" else choose_device(device))
+    limit = memory
+    if kind.device_name == "cpu" and memory is None:
+        limit = machine_memory() or 1 << 62
     if resume is None:
         if spot is None:
             raise UsageError("Give a spot to solve, or a file to go on from.")
-        limit = memory or machine_memory() or 1 << 62
-        return ThreeWaySolver(spot, threads=threads, memory=limit, locks=locks)
-    solver = ThreeWaySolver.load(resume, threads=threads)
+        return kind(spot, threads=threads, memory=limit, locks=locks)
+    solver = kind.load(resume, threads=threads)
     _check_same(resume, spot, locks, solver.spot, solver.locks)
     return solver
 
@@ -134,17 +135,17 @@ def run_solver(
         Where the file is: the checkpoint's path, or another where that could not be written.
     """
 
-    def tell(stage: str) -> None:
+    def report(stage: str) -> None:
         if finishing is not None:
             finishing(stage)
 
     saving = None
     if checkpoint is not None:
         saving = Autosave(solver.save_checkpoint, checkpoint, every=every)
-    solver.run(limit, progress, autosave=saving, finishing=lambda: tell("measuring"))
+    solver.run(limit, progress, autosave=saving, finishing=lambda: report("measuring"))
     if saving is None or checkpoint is None:
         return None
-    tell("saving")
+    report("saving")
     return save_somewhere(solver.save, checkpoint)
 
 

@@ -102,15 +102,35 @@ class ThreeWaySolver(SolverRun):
         self.spot = self.layout.spot
         self.placed: list[PlacedLock] = place_locks(self.layout, self.locks)
         self.last_evaluation: ThreeWayEvaluation | None = None
+        self._allocate()
+
+    def _allocate(self) -> None:
         sizes = [self.layout.elements(seat) for seat in SEATS]
-        self.regrets: list[F32] = [np.zeros(size, np.float32) for size in sizes]
-        self.averages: list[F32] = [np.zeros(size, np.float32) for size in sizes]
+        self._regrets: list[F32] = [np.zeros(size, np.float32) for size in sizes]
+        self._averages: list[F32] = [np.zeros(size, np.float32) for size in sizes]
         self._locked = [self._locked_of(seat) for seat in SEATS]
         self.enforce_locks()
         # Numba is loaded here, not with the module.
         from riverboat.holdem.spots.multiway.passes3 import ThreePasses
 
-        self._passes = ThreePasses(self.layout, threads)
+        self._passes = ThreePasses(self.layout, self.threads)
+
+    @property
+    def regrets(self) -> list[F32]:
+        """Of each player: flat, as the layout has them."""
+        return self._regrets
+
+    @property
+    def averages(self) -> list[F32]:
+        """The same for the strategies that were played on average."""
+        return self._averages
+
+    def restore(self, regrets: Sequence[F32], averages: Sequence[F32]) -> None:
+        """Go on from these numbers."""
+        for mine, kept in zip(
+            (*self._regrets, *self._averages), (*regrets, *averages), strict=True
+        ):
+            mine[...] = kept
 
     def _locked_of(self, seat: int) -> Locked:
         mine = sorted((lock for lock in self.placed if lock.player == seat), key=lambda k: k.start)
@@ -203,14 +223,20 @@ class ThreeWaySolver(SolverRun):
         save_three_way(path, self.layout, self.averages, info, regrets=self.regrets)
 
     @classmethod
-    def load(cls, path: str | Path, *, threads: int = 1) -> ThreeWaySolver:
-        """The solver that a file was saved from, ready to go on."""
+    def load(cls, path: str | Path, **options: Any) -> ThreeWaySolver:
+        """The solver that a file was saved from, on any device, ready to go on."""
         found = read_three_way(path, solver=True)
-        solver = cls(found.layout, threads=threads, locks=found.locks)
-        for mine, kept in zip(
-            (*solver.regrets, *solver.averages), (*found.regrets, *found.averages), strict=True
-        ):
-            mine[...] = kept
+        solver = cls(found.layout, locks=found.locks, **options)
+        solver.restore(found.regrets, found.averages)
         solver.iterations = found.info["iterations"]
         solver.seconds, solver.cpu_seconds = found.info["seconds"], found.info["cpu_seconds"]
         return solver
+
+
+def three_way_kind(device: str) -> type[ThreeWaySolver]:
+    """The solver for a device, "cpu" or "cuda"."""
+    if device == "cpu":
+        return ThreeWaySolver
+    from riverboat.holdem.spots.multiway.gpu_solver3 import CudaThreeWaySolver
+
+    return CudaThreeWaySolver
