@@ -118,6 +118,11 @@ def test_sampling_is_within_its_error_of_exact(players: list[str], board: str) -
     assert again == sampled
 
 
+def test_the_error_that_a_notebook_shows_is_the_95_percent_interval() -> None:
+    sampled = equity(["AA", "KK"], method="monte-carlo", samples=10_000, seed=5)
+    assert f"± {1.96 * max(sampled.stderr):.2%} (95 %)" in sampled._repr_html_()
+
+
 def test_nine_players_and_the_choice_of_method() -> None:
     hands = ["AsAh", "KdKc", "QsQh", "JdJc", "TsTh", "9d9c", "8s8h", "7d7c", "6s6h"]
     assert equity(hands).method == "exact"

@@ -204,8 +204,8 @@ class Equity:
                 self.players, self.equity, self.wins, self.ties, strict=True
             )
         ]
-        error = max(self.stderr)
-        note = f"{self.method}, {self.total:,.0f} deals" + f", ± {error:.2%}" * bool(error)
+        width = 1.96 * max(self.stderr)
+        note = f"{self.method}, {self.total:,.0f} deals" + f", ± {width:.2%} (95 %)" * bool(width)
         title = f"Equity on {self.board}" if self.board else "Equity"
         return html_table(("player", "equity", "wins", "ties"), rows, title=title, note=note)
 
