@@ -209,7 +209,7 @@ def draw_grid(path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for line in (
             "example 3bet.toml",
-            "holdem solve 3bet.toml --out 3bet.rb --without rivers",
+            "holdem solve 3bet.toml --out 3bet.rb --drop-streets rivers",
             f"holdem view 3bet.rb --node r:0:b59 --out {path.resolve()}",
         ):
             command = [sys.executable, "-m", "riverboat", *line.split()]

@@ -26,6 +26,7 @@ HIDDEN = {
     "--abstraction": ("-a",),
     "--bot": ("--player",),
     "--from-memory": ("--memory",),
+    "--drop-streets": ("--without",),
     "--max-characters": ("--limit",),
     "--out": ("--svg", "--output"),
     "--port": ("-p",),
@@ -90,7 +91,7 @@ Seed = Annotated[int, option("--seed", "The same seed gives the same run.", min=
 SeedIfGiven = Annotated[
     int | None, option("--seed", "The same seed gives the same run; default 0.", min=0)
 ]
-Hands = Annotated[int, option("--hands", "Number of hands.", min=1)]
+Hands = Annotated[int, option("--hands", "Number of hands.", min=1, max=10**9)]
 Seconds = Annotated[float | None, option("--seconds", "Stop after this many seconds.")]
 Resume = Annotated[Path | None, option("--resume", "Go on from a saved file.")]
 Memory = Annotated[

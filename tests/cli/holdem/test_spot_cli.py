@@ -59,7 +59,7 @@ def test_solve_in_words(command: Command, spot: Path) -> None:
         (("SPOT", "--target", "often"), "'often' is no target"),
         (("SPOT", "--memory", "much"), "'much' is no amount of memory"),
         (("SPOT", "--memory", "1kB"), "more than the 0.00 GiB allowed"),
-        (("SPOT", "--without", "rivers"), "give --out too"),
+        (("SPOT", "--drop-streets", "rivers"), "give --out too"),
         (("SPOT", "--out", "x.rb", "--without", "flops"), "rivers or turns"),
         (("SPOT", "--out", "/nowhere/x.rb"), "does not exist"),
         (("--resume", "SPOT"), "is not a riverboat file"),

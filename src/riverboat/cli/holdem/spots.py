@@ -61,7 +61,10 @@ def solve(
     threads: options.Threads = 1,
     memory: options.Memory = None,
     out: Annotated[Path | None, option("Keep the solution here.")] = None,
-    without: Annotated[str | None, option("rivers or turns: leave them out of the file.")] = None,
+    without: Annotated[
+        str | None,
+        option("--drop-streets", "--without", "rivers or turns: leave them out of the file."),
+    ] = None,
     resume: options.Resume = None,
     locks: Annotated[
         list[str],
@@ -105,7 +108,7 @@ def solve(
     else:
         solver = open_solver(spot, device=chosen, **given)
     if without is not None and isinstance(solver, ThreeWaySolver):
-        raise UsageError("A spot of three players is kept whole; leave out --without.")
+        raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     limit = spot_limit(solver.spot.stake, target, iterations, seconds)
     if not as_json:
         _print_size(solver, out)
@@ -144,9 +147,9 @@ def _check(path: Path | None, resume: Path | None, out: Path | None, without: st
     if path is None and resume is None:
         raise UsageError("Give a spot's file, or --resume with a file to go on from.")
     if without is not None and out is None:
-        raise UsageError("--without says what the file of --out leaves out; give --out too.")
+        raise UsageError("--drop-streets says what the file of --out leaves out; give --out too.")
     if without not in (None, "rivers", "turns"):
-        raise UsageError(f"--without takes rivers or turns, not {without!r}.")
+        raise UsageError(f"--drop-streets takes rivers or turns, not {without!r}.")
     check_places(out)
 
 
