@@ -39,6 +39,7 @@ def test_a_number_that_nobody_can_mean_is_refused(
         "mcts explain --hand 8,8 --up 6 --simulations 1e15",
         "holdem strength --deals 1e12",
         "match kuhn random random --hands 1e12",
+        "match kuhn random random --hands 1e10 --workers 2",
         "duel 6,6,2 nan",
         "duel 6,6,2 1e12",
         "duel 6,6,2 1 1e300",

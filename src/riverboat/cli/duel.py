@@ -95,6 +95,7 @@ def duel(
         memory=parse_memory(memory or "8GiB"),
     )
     explain_device(result, quiet=as_json)
+    out = result.file
     if directory is not None:
         dump_public_strategy(result.strategy, directory)
     facts = {

@@ -81,7 +81,7 @@ Hold'em
         actions.
     drill (holdem.drill): Play against a solution: each decision is priced, mistakes come again.
     preflop (holdem.preflop): Solve a game before the flop: all-in or fold, or two players with
-        flops behind every call.
+        flops after every call.
     book (holdem.book): Look up a book: every decision before the flop, 169 hands, how often each
         action and its EV.
     icm (holdem.preflop): What chips are worth in prizes: the independent chip model of Malmuth and
@@ -120,10 +120,24 @@ This machine
 PANELS = {panel: tuple(commands) for panel, commands in COMMANDS.items()}
 
 
+class CutShortError(Exception):
+    """Carries an interrupt, or that the reader has gone, past Typer, which hides both."""
+
+    def __init__(self, cause: BaseException) -> None:
+        super().__init__()
+        self.cause = cause
+
+
 class RootGroup(LazyGroup):
     """All commands."""
 
     panels = COMMANDS
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (KeyboardInterrupt, BrokenPipeError) as error:
+            raise CutShortError(error) from None
 
 
 app = typer.Typer(
@@ -159,6 +173,15 @@ def command_tree() -> Any:
     return tree
 
 
+def _call(arguments: list[str] | None) -> Any:
+    try:
+        return typer.main.get_command(app)(
+            args=arguments, prog_name="riverboat", standalone_mode=False
+        )
+    except CutShortError as cut:
+        raise cut.cause from None
+
+
 def run(arguments: list[str] | None = None) -> None:
     """Entry point: errors a user can cause become one sentence on stderr and exit code 2."""
     make_output_safe()
@@ -167,9 +190,7 @@ def run(arguments: list[str] | None = None) -> None:
     gc.set_threshold(100_000, 20, 20)  # looking for garbage while importing is a tenth of the time
     try:
         with interrupt_on_terminate():
-            code: Any = typer.main.get_command(app)(
-                args=arguments, prog_name="riverboat", standalone_mode=False
-            )
+            code = _call(arguments)
             sys.stdout.flush()
     except RiverboatError as error:
         _fail(str(error), 2)

@@ -170,6 +170,7 @@ def solve(
     explain_device(results[-1], quiet=as_json)
     if results[-1].stopped and out is None:
         out = rescue(game, results[-1])
+    out = results[-1].file or out
     curves = results
     if (plot or trace) and algorithms == ["auto"] and len(results[0].trace) == 1:
         # What was found at once has no curve; one that iterates is run for the picture.

@@ -68,6 +68,8 @@ class SolveResult(Generic[AnyStrategy]):
     """To go on with; None after the LP."""
     trace: tuple[Progress, ...] = field(default=())
     """Exploitability after 1, 2, 3, 4, 5, 6, 8, 10, 13, 16 … iterations and at the end."""
+    file: Path | None = None
+    """Where it was saved; elsewhere than asked for if there was no room."""
 
     @property
     def value(self) -> list[float]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
@@ -285,7 +285,7 @@ class _Run:
             (*before, now),
         )
         if self.checkpoint is not None:
-            save_somewhere(result.save, self.checkpoint)
+            return replace(result, file=save_somewhere(result.save, self.checkpoint))
         return result
 
     def stop_at(self, solver: Solver) -> Limit:

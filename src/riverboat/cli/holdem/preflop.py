@@ -17,6 +17,7 @@ from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.questions import read_game
 from riverboat.runtime.devices import parse_memory
+from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def preflop(
     out: Annotated[Path | None, option("Keep the solution here.")] = None,
     as_json: options.JsonFlag = False,
 ) -> None:
-    """Solve a game before the flop: all-in or fold, or two players with flops behind every call.
+    """Solve a game before the flop: all-in or fold, or two players with flops after every call.
 
     All-in or fold is for two to six players, any stacks, chips or prizes. Two and three are solved
     exactly: every deal of the 169 classes counts, card removal included. With more, deals are
@@ -95,7 +96,7 @@ def preflop(
         quiet = as_json or form is not None
         solution = _solved(path, limits, means, seed, device, quiet=quiet)
     if out is not None:
-        solution.save(out)
+        save_somewhere(solution.save, out)
     if chart is not None:
         draw_chart(solution, line, chart)
     if form is not None:
@@ -158,10 +159,10 @@ def _solve_flops(
 ) -> PreflopSolution:
     from riverboat.holdem.preflop.flop_question import solve_flop_game
 
-    def tell_size(size: FlopGameSize, taken: int) -> None:
+    def print_size(size: FlopGameSize, taken: int) -> None:
         if not quiet:
             output().print(
-                f"{len(game.flops)} flops, {size.spots} spots behind them,"
+                f"{len(game.flops)} flops, {size.spots} spots after them,"
                 f" {size.updates / 1e6:,.0f} million updates an iteration;"
                 f" {taken / 2**30:.2f} GiB of memory."
             )
@@ -180,7 +181,7 @@ def _solve_flops(
             **given,
             progress=show,
             compiling=lambda done, all_: bar.show(done, all_, "making spots ready"),
-            sized=tell_size,
+            sized=print_size,
         )
 
 
@@ -254,16 +255,22 @@ def _print_seats(solution: PreflopSolution) -> None:
     if not isinstance(margins, list):
         margins = [margins] * len(solution.seats)
     table = columns("seat", f">EV ({unit})", ">gain of a best response")
-    for number, seat in enumerate(solution.seats):
-        around = f" ± {margins[number]:.4f}" if margins[number] else ""
-        table.add_row(
-            seat.upper(), f"{info['ev'][number]:z.4f}", f"{info['gains'][number]:z.6f}{around}"
-        )
+    empty = [math.nan] * len(solution.seats)
+    evs, gains = (info.get(name) or empty for name in ("ev", "gains"))
+    for seat, ev, gain, margin in zip(solution.seats, evs, gains, margins, strict=True):
+        around = f" ± {margin:.4f}" if margin else ""
+        table.add_row(seat.upper(), _figure(ev, 4), f"{_figure(gain, 6)}{around}")
     output().print(table)
-    how = "every deal counted" if info.get("method") == "exact" else "deals sampled"
-    output().print(
-        f"{info['algorithm']}, {info['iterations']:,} iterations in {info['seconds']:.2f} s; {how}."
-    )
+    how = [str(info["algorithm"])] if "algorithm" in info else []
+    if "iterations" in info:
+        took = f" in {info['seconds']:.2f} s" if "seconds" in info else ""
+        how.append(f"{info['iterations']:,} iterations{took}")
+    counted = "every deal counted" if info.get("method") == "exact" else "deals sampled"
+    output().print(f"{', '.join(how)}{'; ' * bool(how)}{counted}.")
+
+
+def _figure(number: float, digits: int) -> str:
+    return "–" if math.isnan(number) else f"{number:z.{digits}f}"
 
 
 @app.command("icm")
@@ -280,10 +287,7 @@ def icm_command(
     """
     from riverboat.holdem.rules.icm import icm
 
-    try:
-        prizes = [float(word) for word in payouts.split(",")]
-    except ValueError:
-        raise UsageError(f"--payouts takes numbers such as 50,30,20, not {payouts!r}.") from None
+    prizes = options.numbers(payouts, "--payouts")
     if len(stacks) < 2:
         raise ParameterError("ICM takes 2 to 10 stacks.")
     if len(prizes) > len(stacks):

@@ -28,7 +28,7 @@ from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.runtime.array_types import F64
-from riverboat.strategies.files import Contents, read_contents, write_arrays
+from riverboat.strategies.files import Contents, are_numbers, read_contents, write_arrays
 
 KIND, SHIPPED = "preflop", "shipped"
 MAX_NODES, MAX_SEATS = 100_000, 10
@@ -149,7 +149,7 @@ class PreflopSolution:
         return f"{seats}{self.nodes[0].grid._repr_html_()}{decisions}"
 
     def __contains__(self, line: str | Sequence[str]) -> bool:
-        """Whether somebody decides after a line."""
+        """Whether a player decides after a line."""
         return read_line(line) in self._by_line
 
     def node(self, line: str | Sequence[str] = ()) -> PreflopNode:
@@ -388,11 +388,10 @@ def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, 
     sizes |= dict.fromkeys(("node_gains", "node_gains_ci95"), num_nodes)
     for name, size in sizes.items():
         found = info.get(name, [0.0] * size)
-        numbers = found if isinstance(found, list) else [found] * size  # one for all seats
-        fits = len(numbers) == size and all(
-            type(number) in (int, float) and abs(number) < 1e300 for number in numbers
-        )
-        contents.need(fits, f"{name} in its header is wrong")
+        # Sampled deals have one interval for all seats.
+        one = name == "gains_ci95" and not isinstance(found, list)
+        numbers = [found] * size if one else found
+        contents.need(are_numbers(numbers, size), f"{name} in its header is wrong")
     return info
 
 
