@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,17 @@ def private_folder(path: Path) -> Path:
     path.mkdir(parents=True, exist_ok=True)
     path.chmod(0o700)
     return path
+
+
+def drop_oldest(folder: Path, pattern: str, max_files: int) -> None:
+    """Delete the oldest files beyond `max_files`, and those older than a month."""
+    if not folder.is_dir():
+        return
+    files = sorted(folder.glob(pattern), key=lambda path: -path.stat().st_mtime)
+    month = time.time() - 31 * 86_400
+    for i, path in enumerate(files):
+        if i >= max_files or path.stat().st_mtime < month:
+            path.unlink(missing_ok=True)
 
 
 def write_private(path: Path, text: str) -> None:

@@ -6,7 +6,7 @@ What the hold'em pages share: their tabs, their own styles, and the keys of thei
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -201,19 +201,26 @@ def missing_page(request: Request, error: Exception) -> Response:
 
 
 def segments(name: str, choices: list[tuple[str, str]], chosen: str, label: str) -> Markup:
-    """Choices side by side, one of them pressed; a click picks `name=value`."""
+    """Choices side by side under a label, one of them pressed; a click picks `name=value`."""
+    group = choice_buttons(f"{name}=", choices, chosen, label)
+    return tag("div", tag("span", label), group, cls="option")
+
+
+def choice_buttons(
+    prefix: str, choices: Sequence[tuple[str, str]], chosen: str, label: str, cls: str = "segments"
+) -> Markup:
+    """Choices side by side, one of them pressed; a click picks `prefix` and the value."""
     buttons = [
         tag(
             "button",
             text,
             type="button",
-            data_pick=f"{name}={value}",
+            data_pick=f"{prefix}{value}",
             aria_pressed="true" if value == chosen else "false",
         )
         for value, text in choices
     ]
-    group = tag("div", buttons, cls="segments", role="group", aria_label=label)
-    return tag("div", tag("span", label), group, cls="option")
+    return tag("div", buttons, cls=cls, role="group", aria_label=label)
 
 
 def legend(entries: list[tuple[str, str]]) -> Markup:

@@ -29,7 +29,15 @@ from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.app.charts import LiveChart, curve_options
-from riverboat.web.app.frame import ask_name, button, error_note, in_thread, panel, segments
+from riverboat.web.app.frame import (
+    ask_name,
+    button,
+    choice_buttons,
+    error_note,
+    in_thread,
+    panel,
+    segments,
+)
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
@@ -133,17 +141,8 @@ class LockPainter:
 
 
 def _modes(on: bool) -> Markup:
-    buttons = [
-        tag(
-            "button",
-            words,
-            type="button",
-            data_pick=f"mode:{name}",
-            aria_pressed="true" if (name == "lock") == on else "false",
-        )
-        for name, words in (("look", "Look"), ("lock", "Lock by painting"))
-    ]
-    return tag("div", buttons, cls="segments", role="group", aria_label="What a click does")
+    choices = (("look", "Look"), ("lock", "Lock by painting"))
+    return choice_buttons("mode:", choices, "lock" if on else "look", "What a click does")
 
 
 def _brushes(at: SpotCursor, chosen: str) -> Markup:

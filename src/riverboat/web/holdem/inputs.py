@@ -18,6 +18,7 @@ from riverboat.cards.ranges import Range
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import NAMES, card
+from riverboat.web.app.frame import choice_buttons
 from riverboat.web.app.markup import Picture
 
 SUITS = "shdc"
@@ -143,19 +144,9 @@ class RangeEditor:
 
 
 def _mode(chosen: str, title: str) -> Markup:
-    buttons = [
-        tag(
-            "button",
-            words,
-            type="button",
-            data_pick=f"mode:{name}",
-            aria_pressed="true" if name == chosen else "false",
-        )
-        for name, words in (("classes", "Classes"), ("suits", "Suits"))
-    ]
-    return tag(
-        "div", buttons, cls="segments tight", role="group", aria_label=f"What {title} is painted by"
-    )
+    choices = (("classes", "Classes"), ("suits", "Suits"))
+    label = f"What {title} is painted by"
+    return choice_buttons("mode:", choices, chosen, label, cls="segments tight")
 
 
 def suit_grid(shown: Range, name: str) -> Markup:

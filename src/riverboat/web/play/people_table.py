@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import secrets
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.library import Library
-from riverboat.web.journal import Journal, Listeners, private_folder
+from riverboat.web.journal import Journal, Listeners, drop_oldest, private_folder
 from riverboat.web.play.names import check_new_name
 from riverboat.web.play.session import Kept, seated
 from riverboat.web.play.table import BOT, ENDLESS, ClassTable, TablePlan
@@ -208,13 +207,7 @@ class PeopleTables:
 
     def tidy(self) -> None:
         """Forget the oldest beyond MAX_TABLES, and what is older than a month."""
-        if not self.folder.is_dir():
-            return
-        files = sorted(self.folder.glob("*.jsonl"), key=lambda path: -path.stat().st_mtime)
-        month = time.time() - 31 * 86_400
-        for i, path in enumerate(files):
-            if i >= MAX_TABLES or path.stat().st_mtime < month:
-                path.unlink(missing_ok=True)
+        drop_oldest(self.folder, "*.jsonl", MAX_TABLES)
 
 
 def _read(path: Path, library: Library) -> PeopleTable:

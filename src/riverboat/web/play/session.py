@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import time
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -34,6 +33,7 @@ from riverboat.players.simple import StrategyPlayer
 from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load
 from riverboat.web.app.library import Library
+from riverboat.web.journal import drop_oldest
 
 MAX_ACTIONS = 20_000  # A sitting that went on for so long begins anew
 MAX_FILES = 300  # The oldest sittings are forgotten beyond this
@@ -76,13 +76,7 @@ class SittingStore:
 
     def tidy(self, max_files: int = MAX_FILES) -> None:
         """Forget the oldest beyond `max_files`, and what is older than a month."""
-        if not self.folder.is_dir():
-            return
-        files = sorted(self.folder.glob("*.json"), key=lambda path: -path.stat().st_mtime)
-        month = time.time() - 31 * 86_400
-        for i, path in enumerate(files):
-            if i >= max_files or path.stat().st_mtime < month:
-                path.unlink(missing_ok=True)
+        drop_oldest(self.folder, "*.json", max_files)
 
 
 def _checked(raw: dict[str, Any]) -> Kept:
