@@ -94,7 +94,8 @@ def review(
     with work_bar("reviewing", quiet=as_json) as bar:
 
         def show(now: Review) -> None:
-            state = f"{now.hands:,} hands, {len(now.findings):,} findings, {now.lost:.1f} {now.unit_name}"
+            lost = f"{now.lost:.1f} {now.unit_name}"
+            state = f"{now.hands:,} hands, {len(now.findings):,} findings, {lost}"
             bar.show(0, None, state)
 
         found = review_hands(
@@ -123,7 +124,7 @@ def _show(found: Review, worst: int, source: str) -> None:
         markup=False,
     )
     per_hand = 100 * found.lost / found.hands if found.hands else 0.0
-    digits, unit = (3, "of the prizes") if found.prizes else (1, "big blinds")
+    digits, unit = (3, "in prizes") if found.prizes else (1, "big blinds")
     console.print(
         f"Lost in {_count(len(found.findings), 'decision')}: {found.lost:.{digits}f} {unit},"
         f" {per_hand:.{digits}f} per 100 hands.",
@@ -141,17 +142,20 @@ def _show(found: Review, worst: int, source: str) -> None:
         more = len(found.refused) - MAX_REFUSED
         console.print(f"Not read: {more:,} more (all of them with --json).", style="dim")
     if found.findings:
+        exact = "those of the solver are exact for ranges that follow the blueprint and for the"
+        exact += " sizes listed, up to the ± given."
+        chips = f"Those of the blueprint are approximations ({source}); {exact}"
         console.print(
-            "EVs are in big blinds from the decision on. Those of the blueprint are approximations"
-            f" ({source}); those of the solver are exact for ranges that follow the blueprint and"
-            " for the sizes listed, up to the ± given.",
+            f"EVs are prizes by ICM at the end of the hand; {exact}"
+            if found.prizes
+            else f"EVs are in big blinds from the decision on. {chips}",
             style="dim",
             markup=False,
         )
 
 
 def _show_finding(console: Console, number: int, finding: Finding) -> None:
-    judged, unit = finding.judgement, "bb" if not finding.prizes else "of the prizes"
+    judged, unit = finding.judgement, "bb" if not finding.prizes else "in prizes"
     board = f" {finding.board}" if finding.board else ""
     by = "exact solution" if judged.source == "solver" else judged.source
     title = Text(f"{number:>3}. lost {finding.lost:.2f} {unit}", style="bold red")

@@ -66,6 +66,10 @@ def _is_chips(value: Any) -> bool:
     return type(value) in (int, float) and 0 < value < 1e12
 
 
+def _is_prize(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 1e13
+
+
 def flop_start(solution: PreflopSolution, line: str | Sequence[str]) -> FlopStart:
     """Who sees the flop after a line, with which chips; refused where nobody does."""
     words, stacks = read_line(line), solution_stacks(solution)
@@ -149,7 +153,9 @@ class BookPlace:
     number: int  # Of the book's actions the one that was taken
     scale: float  # Real chips of a chip of the book
     values: F64
-    """(A, 169) what each action wins from here on, in real chips; nan where the book has no EV."""
+    """(A, 169) what each action wins from here on, in real chips; nan where the book has no EV.
+    Of a book for prizes: in prizes, from before the hand on.
+    """
     errors: F64  # (A, 169) half the 95 % interval of the values
 
     @property
@@ -157,13 +163,9 @@ class BookPlace:
         """(1326,) how often the book does with each hand what was done."""
         return np.asarray(self.node.frequencies[self.number][class_of_combos()])
 
-    def real_action(self, number: int, top: int) -> Action:
-        """An action of the book at the table, where all-in is a raise to `top`."""
-        word = self.node.actions[number]
-        if word in (FOLD, CALL):
-            return word
-        chips = top if word == "a" else min(round(float(word[1:]) * self.scale), top)
-        return f"r{chips}"
+    def real_actions(self, betting: Betting) -> list[Action]:
+        """The book's actions as the table allows them; a raise that cannot be made is a call."""
+        return [_legal(word, self.scale, betting) for word in self.node.actions]
 
 
 class BookRanges:
@@ -235,7 +237,8 @@ class BookRanges:
                 break
             unit = self._unit(game, scale)
             # Those of a file count from before the hand.
-            values = node.values * unit + node.put[node.seat] * scale
+            posted = 0.0 if self.places_paid else node.put[node.seat] * scale
+            values = node.values * unit + posted
             errors = np.zeros_like(values) if node.errors is None else node.errors * unit
             found.append(BookPlace(node, node.actions.index(word), scale, values, errors))
             line = (*line, word)
@@ -264,9 +267,20 @@ class BookRanges:
             found[:, actions.index(action)] += row[class_of_combos()]
         return actions, found / found.sum(axis=1, keepdims=True)
 
+    @property
+    def places_paid(self) -> tuple[float, ...]:
+        """The prizes that the book's values count, from the first place on; empty for chips."""
+        if self.solution.info.get("unit") != "prizes":
+            return ()
+        payouts: Any = self.solution.spec.get("payouts")
+        places = payouts.get("places") if isinstance(payouts, dict) else payouts
+        if not (isinstance(places, list | tuple) and places and all(map(_is_prize, places))):
+            raise FileFormatError("The file counts prizes and does not name them.")
+        return tuple(map(float, places))
+
     def _unit(self, game: Holdem, scale: float) -> float:
-        """What one of the file's values is in real chips; prizes are none."""
-        units = {"chips": scale, "big blinds": float(game.big_blind)}
+        """What one of the file's values is in real chips, or in prizes."""
+        units = {"chips": scale, "big blinds": float(game.big_blind), "prizes": 1.0}
         return units.get(str(self.solution.info.get("unit", "chips")), math.nan)
 
     def _match(self, node: PreflopNode, action: Action, scale: float) -> str | None:

@@ -160,8 +160,7 @@ def book_judgement(moment: Moment) -> Judgement | None:
     known = (mix >= min(KNOWN, float(mix.max()))) & ~np.isnan(evs)
     if np.isnan(evs[place.number]) or not known.any():
         return None
-    top = betting.bets[moment.player] + betting.stacks[moment.player]
-    actions = [place.real_action(number, top) for number in range(len(mix))]
+    actions = place.real_actions(betting)
     actions[place.number] = moment.action
     found = [
         ActionValue(action, moment.state.action_words(action), chance, ev)

@@ -33,6 +33,7 @@ from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.holdem.review.decisions import ActionValue, Judgement, Moment
+from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.solver import SpotSolver
@@ -71,6 +72,8 @@ class ExactValues:
     precision: float = PRECISION
     finest: float = MIN_EXPLOITABILITY
     clock: Callable[[], float] = time.process_time  # CPU seconds of this process
+    prizes: Payouts | None = None
+    """Prizes that count in place of chips; bounties by seat of the table."""
 
     def fits(self, moment: Moment) -> bool:
         """Whether a spot can be made of the street."""
@@ -88,7 +91,7 @@ class ExactValues:
         if not self.fits(moment):
             return None
         try:
-            solver = SpotSolver(spot_of(moment), threads=self.threads, memory=MEMORY)
+            solver = SpotSolver(spot_of(moment, self.prizes), threads=self.threads, memory=MEMORY)
             solver.compile()
             return self._solved(solver, moment)
         except RiverboatError:
@@ -154,7 +157,21 @@ def _stacks(moment: Moment) -> list[int]:
     return [moment.street_state.betting.stacks[player] for player in _players(moment)]
 
 
-def spot_of(moment: Moment) -> Spot:
+def prizes_of(moment: Moment, prizes: Payouts) -> Payouts:
+    """The prizes as the two players left see them: who has folded plays for them elsewhere."""
+    betting, players = moment.street_state.betting, _players(moment)
+    folded = [chips for p, chips in enumerate(betting.stacks) if p not in players and chips]
+    bounties = tuple(prizes.bounties[player] for player in players) if prizes.bounties else ()
+    stacks = tuple(map(float, _stacks(moment)))
+    return Payouts(
+        prizes.places,
+        (*prizes.others, *map(float, folded)),
+        bounties,
+        stacks if stacks[0] != stacks[1] else (),
+    )
+
+
+def spot_of(moment: Moment, prizes: Payouts | None = None) -> Spot:
     """The street as a spot, with every bet that was made on it."""
     betting, board = moment.street_state.betting, moment.street_state.board
     players, stack = _players(moment), min(_stacks(moment))
@@ -180,6 +197,7 @@ def spot_of(moment: Moment) -> Spot:
             raises=2,
             add=(line,) if any(letter in line for letter in "BRA") else (),
         ),
+        payouts=None if prizes is None else prizes_of(moment, prizes),
     )
 
 

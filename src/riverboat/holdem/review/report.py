@@ -5,6 +5,10 @@ seldom do what was done, the decision is priced: by the blueprint, and, where tw
 on the turn or river, by a spot that is solved for it. What the blueprint does often is taken to
 cost nothing: in an equilibrium all actions that are taken are worth the same.
 
+For prizes (`ReviewOptions.payouts`) only what is solved for them counts: turns and rivers of two
+players, and decisions before the flop in a book for the same prizes. What a blueprint does often is
+no excuse then, since it plays for chips.
+
 With a book, decisions before the flop are held against it and priced by its EVs, and the ranges on
 the flop are its ranges; hands that it does not fit are reviewed without it, and counted.
 """
@@ -13,8 +17,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -33,11 +37,14 @@ from riverboat.holdem.review.decisions import (
 )
 from riverboat.holdem.review.exact_values import ExactValues
 from riverboat.holdem.rules.betting import parse_betting
+from riverboat.holdem.rules.icm import Payouts
+from riverboat.holdem.rules.prizes import read_payouts
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 
 DEPTHS = (0.5, 2.5)  # Stacks that a blueprint is asked about, as multiples of its own
 YOU = "you"  # Who sits at our own tables, in the histories that they write
+BIG_BLINDS, PRIZES = "bb", "prizes"  # What losses are counted in
 FAR = 1.25  # From this factor on a finding says that the stacks were others
 
 
@@ -49,7 +56,9 @@ class ReviewOptions:
     solve: bool = True  # Whether spots are solved on turn and river
     seconds: float = 5.0  # CPU time for each decision that is solved, at most
     threads: int = 1
-    least: float = 0.1  # Losses below this number of big blinds are left out
+    payouts: Mapping[str, Any] | Sequence[float] | None = None
+    """Prizes that count in place of chips: places, or a table with places, others and bounty."""
+    min_loss: float = 0.1  # Losses below this number of big blinds are left out
 
 
 @dataclass(frozen=True)
@@ -70,11 +79,26 @@ class Finding:
     judgement: Judgement  # The one that counts: the solver's where there is one
     blueprint: Judgement | None = None
     note: str = ""
+    prizes: bool = False  # Whether EVs are prizes, not chips
+
+    @property
+    def unit_name(self) -> str:
+        """What EVs and losses are counted in: big blinds, or prizes."""
+        return PRIZES if self.prizes else BIG_BLINDS
+
+    def counted(self, amount: float) -> float:
+        """An EV or a loss in that unit."""
+        return amount if self.prizes else amount / self.big_blind
+
+    @property
+    def lost(self) -> float:
+        """What was lost, in big blinds or prizes."""
+        return self.counted(self.judgement.loss)
 
     @property
     def loss_bb(self) -> float:
         """What was lost, in big blinds."""
-        return self.judgement.loss / self.big_blind
+        return self.lost
 
     def in_money(self, words: str) -> str:
         """Words with chips in them, such as "raise to 600", in the file's money."""
@@ -85,14 +109,15 @@ class Finding:
         return f"{amount.quantize(Decimal(1)) if amount == int(amount) else amount.normalize():f}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything about it, EVs in big blinds."""
+        """Everything about it, EVs in big blinds, or in prizes."""
+        unit, chips = self.unit_name, 1.0 if self.prizes else float(self.unit)
         plain = ("hand", "player", "seat", "street", "board", "cards", "pot", "to_call")
         facts: dict[str, Any] = {name: getattr(self, name) for name in plain}
         facts |= {
             "betting": self.in_money(self.history),
-            "loss": self.judgement.loss * float(self.unit),
-            "loss_bb": self.loss_bb,
-            "error_bb": self.judgement.error / self.big_blind,
+            "loss": self.judgement.loss * chips,
+            f"loss_{unit}": self.lost,
+            f"error_{unit}": self.counted(self.judgement.error),
             "taken": self.in_money(self.judgement.taken.words),
             "best": self.in_money(self.judgement.best.words),
             "source": self.judgement.source,
@@ -110,7 +135,7 @@ class Finding:
         return [
             {
                 "action": self.in_money(each.words),
-                "ev_bb": each.ev / self.big_blind,
+                f"ev_{self.unit_name}": self.counted(each.ev),
                 "chance": each.chance,
             }
             for each in judgement.actions
@@ -132,21 +157,36 @@ class Review:
     """Hands in which the book was not asked, or only at first, by reason."""
     refused: list[RefusedHand] = field(default_factory=list)
     stopped: bool = False
+    prizes: bool = False  # Whether prizes count, not chips
+    unpriced: int = 0  # Decisions that nothing could price in prizes
 
     @property
     def worst(self) -> list[Finding]:
         """The findings, the costliest first."""
-        return sorted(self.findings, key=lambda each: -each.loss_bb)
+        return sorted(self.findings, key=lambda each: -each.lost)
+
+    @property
+    def unit_name(self) -> str:
+        """What losses are counted in: big blinds, or prizes."""
+        return PRIZES if self.prizes else BIG_BLINDS
+
+    @property
+    def lost(self) -> float:
+        """All losses together, in big blinds or prizes."""
+        return sum(each.lost for each in self.findings)
 
     @property
     def lost_bb(self) -> float:
         """All losses together, in big blinds."""
-        return sum(each.loss_bb for each in self.findings)
+        return self.lost
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
-        plain = ("player", "hands", "decisions", "seldom", "solved", "lost_bb", "stopped")
-        return {name: getattr(self, name) for name in plain} | {
+        plain = ("player", "hands", "decisions", "seldom", "solved", "stopped")
+        found: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        found |= {"unpriced": self.unpriced} if self.prizes else {}
+        return found | {
+            f"lost_{self.unit_name}": self.lost,
             "passed_over": dict(self.passed),
             "off_book": dict(self.off_book),
             "refused": [{"hand": bad.section, "reason": bad.reason} for bad in self.refused],
@@ -156,7 +196,7 @@ class Review:
     def __repr__(self) -> str:
         return (
             f"<Review of {self.player or 'nobody'}: {self.hands:,} hands,"
-            f" {len(self.findings):,} findings, {self.lost_bb:.1f} bb lost>"
+            f" {len(self.findings):,} findings, {self.lost:.1f} {self.unit_name} lost>"
         )
 
 
@@ -190,7 +230,7 @@ def review_hands(
 ) -> Review:
     """Review a player's hands; Ctrl-C keeps what was found and says so in `stopped`."""
     chosen = options or ReviewOptions()
-    review = Review(player)
+    review = Review(player, prizes=chosen.payouts is not None)
     desk = _Desk(blueprint, book, chosen, review)
     try:
         for hand in hands:
@@ -214,7 +254,19 @@ class _Desk:
         self.blueprint, self.book, self.options, self.review = blueprint, book, options, review
         self.values = BlueprintValues(blueprint)
         self.exact = ExactValues(options.seconds, options.threads)
+        self.payouts: Payouts | None = None  # Of the hand at hand
+        if options.payouts is not None:
+            self._check_prizes(options.payouts)
+        elif book is not None and book.places_paid:
+            raise UsageError("The book is for prizes: name them with payouts.")
         self.kept: dict[tuple[object, ...], Judgement | None] = {}
+
+    def _check_prizes(self, given: Mapping[str, Any] | Sequence[float]) -> None:
+        places = read_payouts(given, None).places
+        if not self.options.solve and self.book is None:
+            raise UsageError("For prizes decisions are solved, or priced by a book; ask for either.")
+        if self.book is not None and self.book.places_paid not in ((), places):
+            raise UsageError("The book is for other prizes.")
 
     def look(self, hand: PhhHand) -> None:
         review, names = self.review, hand.names
@@ -229,12 +281,23 @@ class _Desk:
             return
         review.hands += 1
         try:
+            self._play_for_prizes(hand.state.game)
             # Where only the book fits, only it can say something.
             blueprint = None if reason else self.blueprint
             for moment in followed(hand.state, blueprint, player, self.book if fits else None):
                 self._decide(hand, moment, by_book=bool(reason))
         except RiverboatError as error:
             review.passed[str(error).rstrip(".")] += 1
+
+    def _play_for_prizes(self, game: Holdem) -> None:
+        """Find the prizes for a hand: the last places are gone where fewer players are left."""
+        if self.options.payouts is None:
+            return
+        given = read_payouts(self.options.payouts, None)
+        left = game.players + len(given.others)
+        table = {"places": given.places[:left], "others": given.others, "bounty": given.bounties}
+        self.payouts = read_payouts(table, game.players)
+        self.exact = replace(self.exact, prizes=self.payouts)
 
     def _book_fits(self, hand: PhhHand) -> bool:
         """Whether the book fits the table; counted where it does not, or is left on the way."""
@@ -267,6 +330,9 @@ class _Desk:
         if by_book and moment.book is None:
             return
         review.decisions += 1
+        if self.payouts is not None:
+            self._for_prizes(hand, moment)
+            return
         if moment.book is not None:
             self._by_book(hand, moment, moment.book)
             return
@@ -284,19 +350,38 @@ class _Desk:
             return
         review.findings.append(self._finding(hand, moment, counted, plain))
 
+    def _for_prizes(self, hand: PhhHand, moment: Moment) -> None:
+        """Price a decision in prizes, where a book or a solved spot can."""
+        if moment.book is not None and self.book is not None and self.book.places_paid:
+            self._by_book(hand, moment, moment.book)
+            return
+        solved = self.exact.judge(moment) if self.options.solve else None
+        self.review.solved += solved is not None
+        self.review.unpriced += solved is None
+        if solved is not None and self._is_mistake(solved, self._chips(hand.state.game)):
+            self.review.findings.append(self._finding(hand, moment, solved, None))
+
+    def _chips(self, game: Holdem) -> float:
+        """A big blind in chips or, for prizes, its share of all prizes."""
+        big_blind = float(game.big_blind or 1)
+        if self.payouts is None:
+            return big_blind
+        chips = sum(game.betting_rules.stacks) + sum(self.payouts.others)
+        return big_blind * sum(self.payouts.places) / chips
+
     def _by_book(self, hand: PhhHand, moment: Moment, place: BookPlace) -> None:
         if place.chances[moment.combo] >= self.options.seldom:
             return
         self.review.seldom += 1
         counted = book_judgement(moment)
-        if counted is not None and self._is_mistake(counted, hand.state.game.big_blind or 1):
+        if counted is not None and self._is_mistake(counted, self._chips(hand.state.game)):
             self.review.findings.append(self._finding(hand, moment, counted, None))
 
-    def _is_mistake(self, judgement: Judgement, big_blind: int) -> bool:
+    def _is_mistake(self, judgement: Judgement, big_blind: float) -> bool:
         """Whether a decision lost more than the error of the figure, and the solution avoids it."""
         mixed = judgement.source == "solver" and judgement.taken.chance >= self.options.seldom
-        least = max(self.options.least * big_blind, judgement.error)
-        return not mixed and judgement.loss >= least
+        min_loss = max(self.options.min_loss * big_blind, judgement.error)
+        return not mixed and judgement.loss >= min_loss
 
     def _by_blueprint(self, moment: Moment) -> Judgement | None:
         """The blueprint's judgement; before the flop hands of one kind are judged once."""
@@ -336,6 +421,7 @@ class _Desk:
             judgement=counted,
             blueprint=plain,
             note=note,
+            prizes=self.payouts is not None,
         )
 
 

@@ -73,8 +73,11 @@ def for_prizes(game: Holdem, given: Mapping[str, Any] | Sequence[float]) -> Priz
     return PrizeHoldem(**rules, payouts=read_payouts(given, game.players))
 
 
-def read_payouts(given: Mapping[str, Any] | Sequence[float], players: int) -> Payouts:
-    """Payouts for a hand of `players`: places alone, or a table with places, others and bounty."""
+def read_payouts(given: Mapping[str, Any] | Sequence[float], players: int | None) -> Payouts:
+    """Payouts for a hand of `players`: places alone, or a table with places, others and bounty.
+
+    Without a number of players nothing is checked against it.
+    """
     table = given if isinstance(given, Mapping) else {"places": given}
     for key in table:
         if key not in KEYS:
@@ -82,8 +85,9 @@ def read_payouts(given: Mapping[str, Any] | Sequence[float], players: int) -> Pa
     places, others, bounty = (_numbers(table, key) for key in KEYS)
     if not places:
         raise ParameterError("Payouts need places, such as 50, 30, 20.")
-    found = Payouts(places, others, bounty * players if len(bounty) == 1 else bounty)
-    found.check(players)
+    found = Payouts(places, others, bounty * (players or 1) if len(bounty) == 1 else bounty)
+    if players is not None:
+        found.check(players)
     return found
 
 
