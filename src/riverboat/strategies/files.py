@@ -282,7 +282,7 @@ class _FileArrays(Mapping[str, NDArray[Any]]):
     def __init__(self, path: str | Path) -> None:
         from safetensors import safe_open
 
-        self._file = safe_open(str(path), framework="numpy")
+        self._file: Any = safe_open(str(path), framework="numpy")
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         if name not in set(self._file.keys()):
