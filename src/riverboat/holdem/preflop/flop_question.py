@@ -41,6 +41,7 @@ from riverboat.solvers.run import Autosave, Limit, ProgressCallback
 GAME = "flops"
 DEFAULT_TARGET = 0.005  # Big blinds per hand: where a run without a limit stops
 CHECKPOINT_SECONDS = 60.0
+MEMORY_SHARE = 0.85  # Of a machine's memory that a game may take where no limit is given
 _KEYS = ("game", "stacks", "blinds", "ante", "straddle", "flops", "limp", "preflop", "sizes",
          "tree", "rake")  # fmt: skip
 
@@ -136,7 +137,7 @@ def solve_flop_game(
         iterations: Limit of iterations, those before a resume included.
         seconds: Limit of time.
         threads: Threads on the CPU, which share the flops.
-        memory: Bytes; by default what the machine or the GPU has.
+        memory: Bytes; by default 85 % of the machine's, or what the GPU has free.
         device: "cpu" or "cuda".
         progress: Called ten times a second with a solvers.run.Progress.
         compiling: Called with the number of spots that are ready, and of all.
@@ -149,8 +150,8 @@ def solve_flop_game(
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_TARGET * game.blinds[1]
     limit = Limit(iterations, target, seconds)
-    if memory is None and device == "cpu":
-        memory = machine_memory()
+    if memory is None and device == "cpu" and (whole := machine_memory()) is not None:
+        memory = int(MEMORY_SHARE * whole)
     solver = FlopGameSolver(
         game, preflop_table().equities(), threads=threads, memory=memory, device=device, sized=sized
     )
