@@ -29,6 +29,7 @@ from riverboat.holdem.spots.multiway.layout3 import (
 from riverboat.holdem.spots.multiway.question import SEATS
 from riverboat.runtime.array_types import I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
+from riverboat.solvers.algorithms import LEARN
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "float*": ("reach", "values", "roots", "regrets", "averages", "weights"),
@@ -40,10 +41,9 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "const int*": (
         "parts", "levels", "nodes", "tasks", "chances", "child_rows", "my_cards", "my_valid",
         "union_hands", "union_valid", "canonical", "renamed", "stabiliser", "parent", "last_card",
-        "first_child", "first_member", "members", "lock_starts",
+        "first_child", "first_member", "members", "lock_starts", "lock_rows",
     ),
     "const short*": ("my_order", "my_ranks", "union_order", "union_ranks"),
-    "const long long*": ("lock_rows",),
     "long long": ("first_element", "board_elements"),
     "int": (
         "mode", "first_board", "tiles", "num_parts", "num_rows", "above_rows", "num_tasks",
@@ -176,11 +176,9 @@ class GpuPasses3:
         self.plans = [street_plans(layout, seat) for seat in SEATS]
         self.unions = [self._union(seat) for seat in SEATS]
         self.boards = layout.boards.num_boards
-        self.texts: dict[str, Sequence[str]] = {
-            kernel_text(
-                LAYOUT3, "riverboat.holdem.spots.multiway", "three_way.cu", defines={}
-            ): KERNELS
-        }
+        folder = "riverboat.holdem.spots.multiway"
+        text = kernel_text(LAYOUT3, folder, "three_way.cu", defines={})
+        self.texts: dict[str, Sequence[str]] = {text: KERNELS}
         each = max(sum(self._board_sizes(seat, -1)) for seat in SEATS)
         self.turns = min(self.boards[-1], max(1, scratch // (4 * max(each, 1))))
         """River boards that are played at a time."""
@@ -292,11 +290,9 @@ class GpuPasses3:
         level, layout = self.layout.boards.levels[street], self.layout
         counts = np.diff(layout.boards.levels[street - 1].first_child) if street else [1]
         last = level.cards[:, -1] if level.cards.shape[1] else np.full(len(level.cards), -1)
+        names = ("stabiliser", "first_child", "first_member", "members")
         return {
-            "stabiliser": self._upload(level.stabiliser),
-            "first_child": self._upload(level.first_child),
-            "first_member": self._upload(level.first_member),
-            "members": self._upload(level.members),
+            **{name: self._upload(getattr(level, name)) for name in names},
             "last_card": self._upload(last),
             "parent": self._upload(np.repeat(np.arange(len(counts)), counts)),
             "share": self._upload([layout.card_share(street)], np.float32),
@@ -308,9 +304,7 @@ class GpuPasses3:
             return {"num_locks": 0}
         return {
             "num_locks": len(locks),
-            "lock_rows": self._upload(
-                [k.start // self.layout.widths[seat] for k in locks], np.int64
-            ),
+            "lock_rows": self._upload([k.start // self.layout.widths[seat] for k in locks]),
             "lock_starts": self._upload(np.cumsum([0, *(len(k.rows) for k in locks)])),
             "lock_masks": self._upload(np.stack([k.mask for k in locks]), np.float32),
             "lock_values": self._upload(np.concatenate([k.rows for k in locks]), np.float32),
@@ -322,19 +316,14 @@ class GpuPasses3:
             lists = {"parts": each.parts, "levels": levels, "nodes": each.nodes}
             return {name: self._upload(numbers) for name, numbers in lists.items()}
 
-        up = {"child_rows": self._upload(plan.child_rows)}
-        up["child_paid"] = self._upload(plan.child_paid, np.float32)
-        return {
-            "down0": walk(plan.down[0]),
-            "down1": walk(plan.down[1]),
-            "up": {**walk(plan.up), **up},
-            "ends": {
-                "tasks": self._upload(plan.tasks),
-                "pots": self._upload(plan.pots, np.float32),
-                "num_tasks": len(plan.tasks),
-            },
-            "cards": {"chances": self._upload(plan.chances), "num_chances": len(plan.chances)},
+        up = {"num_tasks": len(plan.tasks), "num_chances": len(plan.chances)}
+        up |= {
+            name: self._upload(getattr(plan, name), np.float32) for name in ("child_paid", "pots")
         }
+        up |= {
+            name: self._upload(getattr(plan, name)) for name in ("child_rows", "tasks", "chances")
+        }
+        return {"down0": walk(plan.down[0]), "down1": walk(plan.down[1]), "up": walk(plan.up) | up}
 
     # Launches.
 
@@ -367,10 +356,8 @@ class GpuPasses3:
 
     def enforcement(self, seat: int) -> list[Launch]:
         """Write the locked strategies over what was learned."""
-        fields = {"regrets": self.regrets[seat], "averages": self.averages[seat]}
-        fields |= {**self._locked[seat], "my_width": self.layout.widths[seat]}
         num = len(self.locks[seat])
-        return [self._launch("enforce_locks", num, 256, fields)] if num else []
+        return [self._launch("enforce_locks", num, 256, self._own(seat, 0))] if num else []
 
     def _launch(
         self, kernel: str, blocks: int, threads: int, fields: Fields, *, shared: int = 0,
@@ -380,24 +367,26 @@ class GpuPasses3:
         job = LAYOUT3.make(fields, self.device.address)
         return Launch(kernel, blocks, threads, shared, job, lane)
 
-    def _places(self, street: int, seat: int) -> Fields:
+    def _own(self, seat: int, street: int) -> Fields:
+        """What kernels know of a player on a street, whether learner or opponent."""
         first, size = self.layout.places[street, seat]
-        return {"first_element": int(first), "board_elements": int(size)}
+        return {
+            **self._hands[seat], **self._levels[street], **self._locked[seat],
+            "regrets": self.regrets[seat], "averages": self.averages[seat],
+            "weights": self.weights, "first_element": int(first), "board_elements": int(size),
+            "tiles": -(-self.layout.widths[seat] // 32),
+        }  # fmt: skip
 
     def _down(
         self, learner: int, mode: int, street: int, first: int, count: int
     ) -> Iterator[Launch]:
         plan, fields = self.plans[learner][street], self._plans[learner][street]
-        level = {name: self._levels[street][name] for name in ("parent", "last_card")}
         for which, seat in enumerate(opponents(learner)):
-            wide = self.layout.widths[seat]
-            hands = self._hands[seat]
-            job = {name: hands[name] for name in ("my_cards", "my_width", "weights_above")}
+            job = self._own(seat, street) | fields[f"down{which}"]
             job |= {
-                **fields[f"down{which}"], **level, **self._places(street, seat),
-                "source": (self.averages if mode else self.regrets)[seat],
+                "source": (self.regrets if mode == LEARN else self.averages)[seat],
                 "reach": self.scratch[street][1 + which], "num_rows": plan.reach_rows[which],
-                "first_board": first, "num_parts": len(plan.parts), "tiles": -(-wide // 32),
+                "first_board": first, "num_parts": len(plan.parts),
             }  # fmt: skip
             if street:
                 job["weights_above"] = self.scratch[street - 1][1 + which]
@@ -411,46 +400,32 @@ class GpuPasses3:
         plan, fields = self.plans[learner][street], self._plans[learner][street]
         width_x, width_y = (self.layout.widths[seat] for seat in opponents(learner))
         values, reach_x, reach_y, roots = self.scratch[street]
-        wide, hands = self.layout.widths[learner], self._hands[learner]
-        shared = {
-            "my_width": wide, "values": values, "value_rows": plan.value_rows, "first_board": first,
+        job = self._own(learner, street) | self._against[learner] | fields["up"]
+        job |= {
+            "values": values, "value_rows": plan.value_rows, "roots": roots, "mode": mode,
+            "reach_x": reach_x, "rows_x": plan.reach_rows[0], "width_x": width_x,
+            "reach_y": reach_y, "rows_y": plan.reach_rows[1], "width_y": width_y,
+            "first_board": first, "num_parts": len(plan.parts),
         }  # fmt: skip
         if plan.tasks:
-            names = ("my_cards", "my_size", "my_order", "my_ranks", "my_valid", "canonical")
-            job = shared | {name: hands[name] for name in names} | self._against[learner]
-            job |= {
-                **fields["ends"], "stabiliser": self._levels[street]["stabiliser"],
-                "reach_x": reach_x, "rows_x": plan.reach_rows[0], "width_x": width_x,
-                "reach_y": reach_y, "rows_y": plan.reach_rows[1], "width_y": width_y,
-            }  # fmt: skip
             blocks = count * len(plan.tasks)
             # A warp's beginning costs as much as some fifteen hands: few blocks need many warps.
             each = 16 if blocks <= 8 * self.device.multiprocessors else 64
-            warps = min(MOST_WARPS, -(-len(self.layout.combos[learner]) // each))
-            size = 12 * _PAIRS + 4 * (job["num_union"] + wide)
+            warps = min(MOST_WARPS, -(-job["my_size"] // each))
+            size = 12 * _PAIRS + 4 * (job["num_union"] + job["my_width"])
             yield self._launch("weigh_ends", blocks, 32 * warps, job, shared=size)
-        job = shared | fields["up"] | self._places(street, learner) | self._locked[learner]
-        job |= {
-            "mode": mode, "roots": roots, "num_parts": len(plan.parts), "tiles": -(-wide // 32),
-            "regrets": self.regrets[learner], "averages": self.averages[learner],
-            "weights": self.weights,
-        }  # fmt: skip
         blocks = count * len(plan.parts) * job["tiles"]
         yield self._launch("ascend_parts", blocks, 32 * min(MOST_WARPS, plan.up.widest), job)
 
     def _cards(self, learner: int, street: int) -> Iterator[Launch]:
-        plan, wide = self.plans[learner][street], self.layout.widths[learner]
-        if not plan.chances:
-            return
-        level, below = self._levels[street], self._levels[street + 1]
-        job = {name: self._hands[learner][name] for name in ("my_cards", "canonical", "renamed")}
-        job |= {name: level[name] for name in ("stabiliser", "first_child", "share")}
+        plan, fields = self.plans[learner][street], self._plans[learner][street]
+        job, below = self._own(learner, street) | fields["up"], self._levels[street + 1]
         job |= {name: below[name] for name in ("last_card", "first_member", "members")}
         job |= {
-            **self._plans[learner][street]["cards"], "my_width": wide, "tiles": -(-wide // 128),
             "num_parts": len(self.plans[learner][street + 1].parts),
             "roots": self.scratch[street + 1][3],
             "values": self.scratch[street][0], "value_rows": plan.value_rows,
         }  # fmt: skip
         blocks = self.boards[street] * len(plan.chances) * job["tiles"]
-        yield self._launch("add_cards", blocks, 128, job)
+        if plan.chances:
+            yield self._launch("add_cards", blocks, 32, job)

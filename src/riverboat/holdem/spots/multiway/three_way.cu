@@ -229,7 +229,7 @@ BOUNDED(weigh_ends, 256, 4) {
   for (int h = threadIdx.x; h < j.my_width; h += blockDim.x) values[h] = out[same[h]];
 }
 
-// Grid: boards · chance nodes · tiles. The mean over the cards that may come, from the next street.
+// Grid: boards · chance nodes · tiles of hands. The mean over the cards that may come, from the next street.
 KERNEL(add_cards) {
   const int h = blockIdx.x % j.tiles * blockDim.x + threadIdx.x, rest = blockIdx.x / j.tiles;
   const int board = rest / j.num_chances, wide = j.my_width;
@@ -326,7 +326,8 @@ KERNEL(enforce_locks) {
   for (int h = threadIdx.x; h < j.my_width; h += blockDim.x) {
     if (j.lock_masks[(size_t)lock * j.my_width + h] <= 0.0f) continue;
     for (int row = j.lock_starts[lock]; row < j.lock_starts[lock + 1]; row++) {
-      const size_t to = (j.lock_rows[lock] + row - j.lock_starts[lock]) * j.my_width + h;
+      const size_t from = j.lock_rows[lock] + row - j.lock_starts[lock];
+      const size_t to = from * j.my_width + h;
       j.regrets[to] = j.averages[to] = j.lock_values[(size_t)row * j.my_width + h];
     }
   }
