@@ -22,9 +22,8 @@ from typing import Any
 
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import spec_of
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.measure.local_response import (
-    FLOP,
-    TURN,
     LbrDraw,
     SearchLbr,
     SearchLbrResult,
@@ -118,7 +117,7 @@ def main() -> None:
     given = parser.parse_args()
     players = given.player or ["search:shipped"]
     sets = given.raises or ["0.5p,1p,a"]
-    street = {"flop": FLOP, "turn": TURN}[given.street]
+    street = {"flop": Street.FLOP, "turn": Street.TURN}[given.street]
     jobs = [
         Wanted(player, raises, number)
         for number in range(given.first, given.first + given.draws)

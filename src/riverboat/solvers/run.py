@@ -1,8 +1,9 @@
 """The run of everything that takes long: limit, clock, deadline, stop, progress and autosave.
 
-A solver, a trainer or a search has three methods, `advance`, `evaluate` and `save`, and `run` does
-the rest. It calls `advance` for a tenth of a second at a time, checks for a stop in between
-(Ctrl-C, SIGTERM, another process), measures at marks, and reports progress.
+A solver, a trainer or a search has two methods, `advance` and `evaluate`, and `run` does the rest;
+an `Autosave` takes the function that writes its state. `run` calls `advance` for a tenth of a
+second at a time, checks for a stop in between (Ctrl-C, SIGTERM, another process), measures at
+marks, and reports progress.
 """
 
 from __future__ import annotations

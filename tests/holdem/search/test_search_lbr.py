@@ -15,10 +15,9 @@ from riverboat.cli.main import app
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.lbr import Exploiter, draw_boards, local_best_response
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search.measure.local_response import (
-    FLOP,
     MANY,
-    TURN,
     LbrDraw,
     SearchLbr,
     SearchLbrResult,
@@ -85,7 +84,7 @@ def test_a_walk_that_asks_the_blueprint_wins_what_the_kernel_says(raises: tuple[
 def test_a_walk_from_the_flop_over_all_lines_wins_what_the_kernel_says_for_the_board() -> None:
     """Every line to the flop, and every line from there on to the river."""
     lbr, board = folder(), draw_boards(1, 3)[0]
-    entries = lbr.exploiter.to_street(board, FLOP)
+    entries = lbr.exploiter.to_street(board, Street.FLOP)
     total = entries.before
     for place, node in enumerate(entries.nodes.tolist()):
         history, seat = lbr.exploiter.tree.history(node)
@@ -106,7 +105,7 @@ def test_many_of_few_are_drawn_so_that_sums_are_met() -> None:
 
 def test_drawn_lines_from_the_flop_have_the_mean_of_all_lines() -> None:
     lbr, board = folder(), draw_boards(2, 3)[1]
-    entries = lbr.exploiter.to_street(board, FLOP)
+    entries = lbr.exploiter.to_street(board, Street.FLOP)
     place = int(np.argmax(entries.ranges.sum(axis=1) * entries.hands.sum(axis=1)))
     history, seat = lbr.exploiter.tree.history(int(entries.nodes[place]))
     exact = lbr.exploiter.from_street(entries, np.array([place]))
@@ -126,7 +125,10 @@ def test_with_many_raises_the_blueprint_is_walked_too_and_lines_are_those_of_the
     cut = SearchLbr(lbr.blueprint, QUICK, MANY)
     assert not cut.whole
     small = Exploiter(lbr.blueprint, (), last=0)
-    entries, whole = small.to_street(board, FLOP), lbr.exploiter.to_street(board, FLOP)
+    entries, whole = (
+        small.to_street(board, Street.FLOP),
+        lbr.exploiter.to_street(board, Street.FLOP),
+    )
     assert entries.before == whole.before
     histories = [
         [each.tree.history(int(node)) for node in found.nodes]
@@ -149,7 +151,7 @@ def test_with_many_raises_the_blueprint_is_walked_too_and_lines_are_those_of_the
 def test_a_draw_follows_from_its_number_alone_and_knows_its_board() -> None:
     lbr = folder()
     first = SearchLbr(lbr.blueprint, replace(QUICK, flop=False), (), lines=1, min_share=0.05)
-    assert first.street == TURN
+    assert first.street == Street.TURN
     draw = first.draw(1, 5)
     assert draw == first.draw(1, 5)
     alone = local_best_response(lbr.blueprint, 2, raises=(), seed=5)

@@ -17,6 +17,7 @@ from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.ranges import Range, format_range, parse_range, pio_order
 from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver
@@ -27,16 +28,14 @@ from riverboat.interop.upi.figures import child_order, node_locks
 from riverboat.interop.upi.runner import Runner
 from riverboat.runtime.devices import machine_memory
 
-RIVER = 2
-
 
 def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
-    """The line of a spot that begins on `street` (0 flop, 2 river), refused where it cannot be."""
+    """The line of a spot that begins on `street`, refused where it cannot be."""
     put, base, player = [0.0, 0.0], 0.0, 0
     words: list[str] = []
     opened = True  # no player has acted on this street yet
     for amount in amounts:
-        if street > RIVER or (base >= stack and opened):
+        if street > Street.RIVER or (base >= stack and opened):
             break  # the hand is over, or all-in: numbers after that are no actions
         mine, theirs = put[player], put[1 - player]
         if not theirs <= amount <= stack:
@@ -148,12 +147,12 @@ class UpiSetup:
     def _add_line(self, arguments: Arguments) -> None:
         if not self.board or not self.stack:
             raise UsageError("Set the board and the stack before lines are added.")
-        text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 3)
+        text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 2)
         if text:
             self.lines.append(text)
 
     def _remove_line(self, arguments: Arguments) -> None:
-        text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 3)
+        text = line_of([float(word) for word in arguments], self.stack, len(self.board) - 2)
         if text not in self.lines:
             raise UsageError(f"The line {' '.join(arguments[:40])} was not added.")
         self.lines.remove(text)

@@ -33,10 +33,11 @@ from riverboat.cards.strength import (
     strength_of_cards,
     strengths_on_board,
 )
+from riverboat.holdem.rules.betting import Street
 from riverboat.runtime.array_types import I64, U8, U16, U32, U64, Index, Whole
 from riverboat.runtime.compiled import GOLDEN, mix, njit
 
-FLOP, TURN, RIVER = 1, 2, 3
+FLOP, TURN, RIVER = int(Street.FLOP), int(Street.TURN), int(Street.RIVER)
 
 
 class BucketTables(NamedTuple):

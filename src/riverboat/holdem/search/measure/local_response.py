@@ -33,17 +33,16 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
 from riverboat.holdem.blueprints.strength.lbr import RAISES, Exploiter, StreetEntries, draw_boards
 from riverboat.holdem.blueprints.strength.pot_shares import meets
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.measure.range_walk import AllHandsWalk, LineDraw, Policy, run_draws
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.runtime.array_types import F64, U8
 
-FLOP, TURN = 1, 2
-
-LINES = {FLOP: 5, TURN: 2}
+LINES: dict[int, int] = {Street.FLOP: 5, Street.TURN: 2}
 """By where the walk begins: lines that are played on each later street, of all that reach it."""
-MIN_SHARE = {FLOP: 0.1, TURN: 0.01}
+MIN_SHARE: dict[int, float] = {Street.FLOP: 0.1, Street.TURN: 0.01}
 """By where the walk begins: lines with a smaller part of pairs times pot are dropped at random."""
 MAX_RAISES = 4  # With more, the blueprint's lines are sampled too: there are too many to play all
 MANY = ("0.25p", "0.33p", "0.5p", "0.75p", "1p", "1.5p", "2p", "a")  # The raises of `many`
@@ -105,7 +104,7 @@ def exploiter_sizes(text: str) -> tuple[str, ...]:
 
 
 class SearchLbr:
-    """Makes draws, of lines that begin on a street: FLOP or TURN, or where the search begins."""
+    """Sample lines that begin on the flop or the turn; by default where the search begins."""
 
     def __init__(
         self,
@@ -118,7 +117,7 @@ class SearchLbr:
         min_share: float | None = None,
     ) -> None:
         self.blueprint, self.options, self.raises = blueprint, options, tuple(raises)
-        street = (FLOP if options.flop else TURN) if street is None else street
+        street = (Street.FLOP if options.flop else Street.TURN) if street is None else street
         self.street = street
         self.lines = LINES[street] if lines is None else lines
         self.min_share = MIN_SHARE[street] if min_share is None else min_share
