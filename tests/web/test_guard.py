@@ -1,6 +1,7 @@
 """Names, origins and headers: other sites get neither pages nor sockets."""
 
 import functools
+import json
 import stat
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -256,3 +257,14 @@ def test_bad_frames_leave_no_traceback(make_server):
     server.stop()
     assert "Traceback" not in server.said()
     assert "Exception" not in server.said()
+
+
+@pytest.mark.parametrize(
+    "body", [b"4" * 100, b"42[", b"42[\x1e40", b"b!!!!", b"\xff\xfe", b"x", b"", b"4" * 2_000_000]
+)
+def test_a_bad_body_of_a_page_that_polls_is_answered(server, body):
+    """Nobody fetches what the server would still send: it does not wait for that."""
+    address = server.address + SOCKET.replace("websocket", "polling")
+    session = json.loads(get(address).text[1:])["sid"]
+    answer = post(f"{address}&sid={session}", content=body)
+    assert answer.status_code in (200, 400)

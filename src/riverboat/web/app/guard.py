@@ -190,6 +190,16 @@ def drop_bad_frames(sockets: Any) -> None:
     for name in ("engineio.server", "socketio.server"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     sockets.async_handlers = False  # in a task of its own an error would only be logged
+    end_all = sockets.eio.disconnect
+
+    async def end(sid: str | None = None) -> None:
+        """End a connection without waiting for what is to be sent: who polls may never fetch it."""
+        if sid is None:
+            await end_all()
+        elif sid in sockets.eio.sockets:
+            await sockets.eio.sockets[sid].close(wait=False)
+
+    sockets.eio.disconnect = end
     take = sockets.eio.handlers["message"]
 
     async def decoded(sid: str, data: Any) -> None:
@@ -198,7 +208,7 @@ def drop_bad_frames(sockets: Any) -> None:
         except asyncio.CancelledError:
             raise
         except Exception:
-            await sockets.eio.disconnect(sid)
+            await end(sid)
 
     sockets.eio.handlers["message"] = decoded
     handlers = sockets.handlers["/"]
