@@ -101,8 +101,25 @@ def test_a_straddle_makes_the_big_blind_act_first():
 
 
 def test_a_raise_is_at_least_the_last_one():
-    game = make_game(stack=50.0, raises={"open": sizes("5x"), "3bet": sizes("1.2x")})
+    game = make_game(stack=50.0, raises={"open": sizes("5x"), "3bet": sizes("1.8x")})
     assert game.node(["r5"]).actions == ("f", "c", "r9")
+    lower = make_game(stack=50.0, raises={"open": sizes("5x"), "3bet": sizes("1.7x")})
+    with pytest.raises(ParameterError, match=r"'1.7x', a raise to 8.5 after r5, .* 9 at least"):
+        lower.node(["r5"])
+    # Who has less than a full raise may go all-in.
+    short = make_game(stack=8.0, raises={"open": sizes("5x"), "3bet": sizes("1.7x")})
+    assert short.node(["r5"]).actions == ("f", "c", "a")
+
+
+def test_flops_that_differ_only_in_suits_are_the_same():
+    with pytest.raises(ParameterError, match="Th6h3h stands twice in the set"):
+        make_game(flop("Ts6s3s"), flop("Th6h3h"))
+
+
+@pytest.mark.parametrize("stack", [-5.0, 0.0, float("nan")])
+def test_a_stack_is_above_zero(stack):
+    with pytest.raises(ParameterError, match="A stack is above 0"):
+        make_game(stack=stack)
 
 
 def test_pairs_of_classes_are_those_that_the_flops_leave():

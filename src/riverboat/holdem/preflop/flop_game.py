@@ -21,6 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
@@ -77,6 +78,8 @@ class FlopGame:
 
     def __post_init__(self) -> None:
         small, big = self.blinds
+        if not min(self.stacks) > 0:
+            raise ParameterError(f"A stack is above 0, not {min(self.stacks):g}.")
         if not 0 < small <= big:
             raise ParameterError(f"The blinds must be above 0 and rise, not {small:g} and {big:g}.")
         if not 0 <= self.ante < self.effective:
@@ -101,10 +104,12 @@ class FlopGame:
     def _check_flops(self) -> None:
         if not self.flops:
             raise ParameterError("The game needs one flop at least.")
-        names = [frozenset(flop.cards) for flop in self.flops]
-        if len(set(names)) < len(names):
-            twice = next(flop.name for i, flop in enumerate(self.flops) if names[i] in names[:i])
-            raise ParameterError(f"The flop {twice} stands twice in the set.")
+        kinds = isomorphism(3).indices(np.array([flop.cards for flop in self.flops])).tolist()
+        for place, kind in enumerate(kinds):
+            if kind in kinds[:place]:
+                first, again = self.flops[kinds.index(kind)].name, self.flops[place].name
+                suits = "" if first == again else f" (as {first}, with other suits)"
+                raise ParameterError(f"The flop {again} stands twice in the set{suits}.")
         if any(not 0 < flop.weight < float("inf") for flop in self.flops):
             raise ParameterError("Every flop of the set needs a weight above 0.")
 
@@ -268,9 +273,18 @@ class _TreeBuilder:
         context = BetContext(
             2 * (faced + self.ante), faced, self.behind, len(Street), at.num_raises + 1, UNIT
         )
-        least = faced + at.last_raise
-        sizes = self.game.raises.get(name, ())
-        return sorted({min(max(size.chips(context), least), self.behind) for size in sizes})
+        lowest = min(faced + at.last_raise, self.behind)
+        found = set()
+        for size in self.game.raises.get(name, ()):
+            chips = min(size.chips(context), self.behind)
+            if chips < lowest:
+                where = f"after {'-'.join(at.line)}" if at.line else "at the start"
+                raise ParameterError(
+                    f"preflop.{name} has {size.text!r}, a raise to {chips / UNIT:g} {where},"
+                    f" where a raise is to {lowest / UNIT:g} at least."
+                )
+            found.add(chips)
+        return sorted(found)
 
 
 def class_sums(values: F64, combos: I64) -> F64:
