@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("nicegui")
 
 from page_fit import fits, go_again
-from riverboat.errors import UsageError
+from riverboat.errors import RiverboatError, UsageError
 from riverboat.twentyone.learning.optimum import optimum
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.tournament.archive import TournamentStore
@@ -151,6 +151,24 @@ def test_a_q_table_of_the_library_plays_and_paths_are_refused(tmp_path):
     assert refused == {"A player's file is one of the library, named without a folder."}
     with pytest.raises(UsageError, match=r"no other\.rb in the library"):
         _entrants("Eve = q:other.rb\nBert = basic", library)
+
+
+def test_files_next_to_the_server_are_not_looked_at(tmp_path, monkeypatch):
+    """A name stands for a file of the library, whatever it ends with, also in an option."""
+    library, elsewhere = Library(tmp_path / "library"), tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "notes.txt").write_text("there")
+    monkeypatch.chdir(elsewhere)
+    for form in ("q:{}", "strategy:{}", "{}", "mcts?memory={}"):
+        refused = []
+        for name in ("notes.txt", "other.txt"):
+            with pytest.raises(RiverboatError) as told:
+                _entrants(f"Eve = {form.format(name)}\nBert = basic", library)
+            refused.append(str(told.value).replace(name, "FILE"))
+        assert refused[0] == refused[1]
+    (tmp_path / "library" / "memory.txt").write_text("")
+    found = _entrants("Eve = mcts?memory=memory.txt&ms=5\nBert = basic", library)
+    assert found[0][1] == f"mcts?memory={tmp_path / 'library' / 'memory.txt'}&ms=5"
 
 
 def test_a_second_error_replaces_the_first(visit):

@@ -14,7 +14,8 @@ from typing import Any
 from nicegui import app, ui
 
 from riverboat.drawing.html import Markup, join, tag
-from riverboat.errors import RiverboatError, UsageError
+from riverboat.errors import RiverboatError, UnknownNameError, UsageError
+from riverboat.players.roster import known_players, parse_spec
 from riverboat.twentyone.game import is_bust, points
 from riverboat.twentyone.log import read_log
 from riverboat.twentyone.tournament.archive import TournamentStore
@@ -225,6 +226,8 @@ class TournamentPage:
             if not 1 <= rounds <= MAX_ROUNDS:
                 raise UsageError(f"A table has 1 to {MAX_ROUNDS:,} rounds, not {rounds:,}.")
             self.hostings.host(texts, rounds, secrets.randbits(40))
+        except UnknownNameError as error:  # like other faults of a player, in place of standings
+            self.tables.show(tag("p", str(error), cls="strong"))
         except RiverboatError as error:
             ui.notify(str(error), type="negative", multi_line=True)
 
@@ -273,15 +276,33 @@ def _of_library(text: str, library: Library) -> str:
     """
     if any(mark in text for mark in ("/", "\\", "..", "~")):
         raise UsageError("A player's file is one of the library, named without a folder.")
-    head, mark, options = text.partition("?")
-    if head.startswith("python") or ".py" in head:
+    spec = parse_spec(text)
+    if spec.name == "python" or ".py" in text:
         raise UsageError("A program of your own plays over TCP here, with riverboat player --bot.")
-    kind, colon, file = head.rpartition(":")
-    if file.endswith(".rb"):
-        if not library.path(file).is_file():
-            raise UsageError(f"There is no {file} in the library.")
-        head = f"{kind}{colon}{library.path(file)}"
-    return f"{head}{mark}{options}"
+    head, options = spec.name, dict(spec.options)
+    if spec.name not in known_players():
+        if not _is_saved(text.partition("?")[0], library):
+            raise UnknownNameError.among("player", spec.name, known_players())
+        head = _saved(text.partition("?")[0], library)
+    elif spec.argument and spec.name != "openspiel":  # whose argument is the name of a bot
+        head = f"{spec.name}:{_saved(spec.argument, library)}"
+    elif spec.argument:
+        head = f"{spec.name}:{spec.argument}"
+    if "memory" in options:
+        options["memory"] = _saved(options["memory"], library)
+    query = "&".join(f"{key}={value}" for key, value in options.items())
+    return f"{head}?{query}" if query else head
+
+
+def _is_saved(name: str, library: Library) -> bool:
+    return bool(name) and not name.startswith(".") and library.path(name).is_file()
+
+
+def _saved(name: str, library: Library) -> str:
+    """The path of a file of the library; nothing else is looked at."""
+    if not _is_saved(name, library):
+        raise UsageError(f"There is no {name} in the library.")
+    return str(library.path(name))
 
 
 def _standings(hosting: Hosting) -> Markup:
@@ -333,7 +354,7 @@ def _table(facts: dict[str, Any]) -> Markup:
             tag("td", p["name"]),
             tag("td", f"{p['wins']:,}", cls="r"),
             tag("td", f"{100 * p['low']:.1f}–{100 * p['high']:.1f} %", cls="r"),
-            tag("td", "goes on" if p["advanced"] else "", cls="good"),
+            tag("td", "goes on" if p["advanced"] else "", cls="good nowrap"),
         )
         for p in facts["placings"]
     ]
