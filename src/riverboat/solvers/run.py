@@ -281,7 +281,11 @@ class Autosave:
 
 
 def save_somewhere(
-    save: Callable[[Path], None], path: str | Path, elsewhere: Sequence[str | Path] | None = None
+    save: Callable[[Path], None],
+    path: str | Path,
+    elsewhere: Sequence[str | Path] | None = None,
+    *,
+    told: str = "The result is in {} instead.",
 ) -> Path:
     """Save a result of long work; where its path cannot be written, in a folder that can.
 
@@ -299,7 +303,7 @@ def save_somewhere(
             save(place)
         except (StorageError, OSError):
             continue
-        notice(f"{_sentence(first)} The result is in {place} instead.")
+        notice(f"{_sentence(first)} {told.format(place)}")
         return place
     raise first
 

@@ -19,6 +19,7 @@ from riverboat.holdem.histories.pokerstars import parse_pokerstars, pokerstars_l
 from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.runtime.stopping import notice
 from riverboat.runtime.storage import atomic_write, read_text
+from riverboat.solvers.run import save_somewhere
 
 FORMATS = {"phh": (".phh", ".phhs", ".toml"), "pokerstars": (".txt",)}
 """The names of the forms and the endings of their files."""
@@ -112,13 +113,18 @@ class GrowingFile:
             self._warned = True
 
     def close(self) -> None:
-        """Try once more, and close."""
+        """Try once more, and close; what the disk did not take goes where there is room."""
         try:
             self.add("")
         finally:
             self._stream.close()
         if self._waiting:
-            raise StorageError(f"{self.path} is not complete: the disk did not take all of it.")
+            save_somewhere(self._save_rest, self.path, told="The rest is in {}.")
+
+    def _save_rest(self, path: Path) -> None:
+        if path == self.path:
+            raise StorageError(f"{path} is not complete: the disk did not take all of it.")
+        atomic_write(path, self._waiting)
 
 
 @dataclass(frozen=True)
