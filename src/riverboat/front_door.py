@@ -67,6 +67,7 @@ SOLVES = {
 SHIPPED = "riverboat.holdem.blueprints.blueprint:Blueprint.load"
 ABSTRACTION = "riverboat.holdem.blueprints.abstraction.card_tables:card_abstraction"
 Registered = TypeVar("Registered")
+Found = TypeVar("Found", covariant=True)
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
@@ -99,10 +100,10 @@ def options_of(function: Callable[..., Any]) -> list[str]:
     return [one.name for one in parameters if one.kind == one.KEYWORD_ONLY]
 
 
-class Solvable(Protocol):
+class Solvable(Protocol[Found]):
     """Anything that knows how it is solved, as a spot of hold'em does."""
 
-    def solve(self, **options: Any) -> Any:
+    def solve(self, **options: Any) -> Found:
         """The result, whatever it is."""
 
 
@@ -183,11 +184,12 @@ def solve(
 
 @overload
 def solve(
-    game: Spot,
+    game: Solvable[Found],
     *,
     target: str | float | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    seed: int = 0,
     threads: int = 1,
     memory: int | str | None = None,
     progress: ProgressCallback | None = None,
@@ -195,39 +197,7 @@ def solve(
     resume: str | Path | None = None,
     locks: Sequence[Any] = (),
     device: str = "cpu",
-) -> SolvedSpot: ...
-
-
-@overload
-def solve(
-    game: ThreeWaySpot,
-    *,
-    target: str | float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int = 1,
-    memory: int | str | None = None,
-    progress: ProgressCallback | None = None,
-    checkpoint: str | Path | None = None,
-    resume: str | Path | None = None,
-    locks: Sequence[Any] = (),
-) -> SolvedThreeWay: ...
-
-
-@overload
-def solve(
-    game: PushFold | FlopQuestion,
-    *,
-    target: float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    progress: ProgressCallback | None = None,
-    **options: Any,
-) -> PreflopSolution: ...
-
-
-@overload
-def solve(game: Solvable, **options: Any) -> Any: ...
+) -> Found: ...
 
 
 def solve(game: Any, **options: Any) -> Any:

@@ -74,7 +74,19 @@ def every_frame(found: Any, library: str) -> dict[str, Any]:
     match = rb.match("kuhn", "random", "random", hands=100)
     table = rb.tournament("kuhn", "random", "random", "random", hands=10)
     shoe = rb.simulate("vegas-6d-s17", rounds=20_000, count="hilo", strategy="published")
+    spot = rb.spot(
+        board="Qs Jh 2h 8d 3c",
+        pot=10,
+        stack=10,
+        ranges=("AA", "KK,JJ"),
+        sizes={"river": {"oop": {"bet": "a"}}},
+    )
+    node = rb.solve(spot, iterations=20).at("r:0")
+    push_fold = rb.solve(rb.preflop(stacks=[5, 5]), iterations=5)
     return {
+        "node": node.to_frame(library=library),
+        "other": node.to_frame(1, library=library),
+        "preflop": push_fold.to_frame(library=library),
         "comparison": found.to_frame(library=library),
         "match": match.to_frame(library=library),
         "tournament": table.to_frame(library=library),
@@ -94,6 +106,12 @@ def test_frames_of_both_libraries_have_the_same_columns(found: Any, library: str
     assert list(frames["comparison"].columns) == heads
     assert len(frames["comparison"]) == sum(len(result.trace) for result in found)
     assert list(frames["match"].columns) == ["player", "mean", "ci95", "seat_0", "seat_1"]
+    figures = ["hand", "weight", "equity", "ev"]
+    shares = ["check", "all-in 10", "ev check", "ev all-in 10"]
+    assert list(frames["node"].columns) == figures + shares
+    assert list(frames["other"].columns) == figures
+    assert len(frames["other"]) == 9
+    assert len(frames["preflop"]) == 4 * 169
     assert len(frames["tournament"]) == 3
     assert len(frames["pairs"]) == 6
     assert list(frames["simulation"].columns) == ["low", "share", "bet", "ev", "ci95"]

@@ -28,6 +28,7 @@ from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.tables import data_frame
 from riverboat.strategies.files import Contents, are_numbers, read_contents, write_arrays
 
 KIND, SHIPPED = "preflop", "shipped"
@@ -212,6 +213,11 @@ class PreflopSolution:
                         **sampled,
                         "reach": float(node.reach[c]),
                     }
+
+    def to_frame(self, *, library: str | None = None) -> Any:
+        """A data frame of `rows`."""
+        rows = list(self.rows())
+        return data_frame({name: [row[name] for row in rows] for name in rows[0]}, library)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything, as `--json` prints it."""

@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from riverboat.holdem.spots.locks import CARD, words_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PLAYERS
 from riverboat.runtime.array_types import F64, I64
+from riverboat.runtime.tables import data_frame
 
 
 @dataclass(frozen=True)
@@ -323,6 +324,16 @@ class SpotCursor:
         live = np.flatnonzero((self.weights(who) > 0) & (self.meetings(who) > 0))
         hands = self.hands(who)
         return {hands[i]: self._figures(who, int(i)) for i in live}
+
+    def to_frame(self, player: int | None = None, *, library: str | None = None) -> Any:
+        """A data frame with a row for each hand of `table`: figures, and what each action gets."""
+        rows = []
+        for each in self.table(player).values():
+            row: dict[str, Any] = {"hand": each.hand, "weight": each.weight}
+            row |= {"equity": each.equity, "ev": each.ev, **(each.strategy or {})}
+            rows.append(row | {f"ev {name}": ev for name, ev in (each.action_evs or {}).items()})
+        names = rows[0] if rows else ("hand", "weight", "equity", "ev")
+        return data_frame({name: [row[name] for row in rows] for name in names}, library)
 
     def acting(self, player: int | None = None) -> int:
         """The player given, else the one who acts, else the first."""
