@@ -97,7 +97,7 @@ TOUR = (
     "solve showdown",
     f"solve duel {PUBLIC} -a sampled-cfr+ --iterations 20",
     "solve duel --iterations 20 --out duel.rb",
-    "solve duel --set max_hits=2 -a dcfr --threads 2 --iterations 20",
+    "solve duel --set max_hits=3 -a dcfr --threads 2 --iterations 2",
     "solve liars_dice -p faces=3 --iterations 20 -a sapcfr+",
     "duel 6,6,2 1 100 dump",
     "holdem solve three.toml --iterations 4 --out three.rb",
