@@ -57,6 +57,11 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     return Markup(f"<{inside}>{join(*children)}</{name}>")
 
 
+def pick_button(pick: str | None, /, *children: object, **attributes: object) -> Markup:
+    """A button that reports `pick` to the page's picture when it is clicked."""
+    return tag("button", *children, type="button", data_pick=pick, **attributes)
+
+
 def signed(value: float, digits: int = 4) -> str:
     """A number with its sign, the minus as long as the plus."""
     return f"{round(value, digits) + 0.0:+.{digits}f}".replace("-", "−")  # no −0

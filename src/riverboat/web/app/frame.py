@@ -16,7 +16,7 @@ from nicegui import Client, run, ui
 from starlette.requests import Request
 from starlette.responses import Response
 
-from riverboat.drawing.html import Markup, join, tag
+from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import SYMBOLS
 from riverboat.web.app.library import Library
@@ -211,13 +211,7 @@ def choice_buttons(
 ) -> Markup:
     """Choices side by side, one of them pressed; a click picks `prefix` and the value."""
     buttons = [
-        tag(
-            "button",
-            text,
-            type="button",
-            data_pick=f"{prefix}{value}",
-            aria_pressed="true" if value == chosen else "false",
-        )
+        pick_button(f"{prefix}{value}", text, aria_pressed="true" if value == chosen else "false")
         for value, text in choices
     ]
     return tag("div", buttons, cls=cls, role="group", aria_label=label)

@@ -20,7 +20,7 @@ from riverboat.blackjack.simulation.simulate import (
     bankroll_fan,
     simulate,
 )
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.web.app.charts import LiveChart, fan_options
 from riverboat.web.app.frame import button, error_note, panel
@@ -121,13 +121,8 @@ class HandCalculator:
 
 
 def _row(label: str, what: str, value: str, extra: list[tuple[str, str]]) -> Markup:
-    buttons = [
-        tag(
-            "button", rank, type="button", data_pick=f"{what}:{rank}", aria_label=f"{label}: {rank}"
-        )
-        for rank in CARDS
-    ]
-    others = [tag("button", text, type="button", data_pick=pick) for pick, text in extra]
+    buttons = [pick_button(f"{what}:{rank}", rank, aria_label=f"{label}: {rank}") for rank in CARDS]
+    others = [pick_button(pick, text) for pick, text in extra]
     head = tag("span", label, ": ", tag("b", value, cls="ink"))
     group = tag("div", buttons, cls="segments tight", role="group", aria_label=label)
     more = tag("div", others, cls="segments tight") if others else None
@@ -172,6 +167,8 @@ class SimulationView:
         self.stop.set_enabled(True)
         wanted, done = int(self.rounds.value) * 1_000_000, 0
         total: SimulationResult | None = None
+        self.bar.set_value(0)
+        self.figures.show(tag("p", "The simulator starts …", cls="muted"))
         try:
             simulation = Simulation(self.rules())
             loop = asyncio.get_running_loop()

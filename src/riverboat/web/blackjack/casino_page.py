@@ -13,7 +13,7 @@ from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.round import LABELS, Round
 from riverboat.blackjack.rules import PRESETS, points
 from riverboat.blackjack.simulation.counting import SYSTEMS
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.frame import button, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
@@ -210,25 +210,21 @@ class CasinoPage:
         if session.seat.bankroll <= 0:
             return tag("p", "The bankroll is gone. Take a new one next to the table.", cls="note")
         chips = [
-            tag(
-                "button",
+            pick_button(
+                f"chip:{chip}",
                 f"+{chip}",
-                type="button",
                 cls=f"chip-button chip-{chip}",
-                data_pick=f"chip:{chip}",
                 aria_label=f"bet {chip} more",
                 data_key=str(chip)[0],
             )
             for chip in CHIPS
         ]
         clear = _button("clear", "chip:0", "0")
-        deal = tag(
-            "button",
+        deal = pick_button(
+            "deal:",
             f"Deal for {self.wager:g} ",
             tag("kbd", "Enter"),
-            type="button",
             cls="btn main-act",
-            data_pick="deal:",
             data_key="Enter",
             disabled=self.wager <= 0,
         )
@@ -236,15 +232,7 @@ class CasinoPage:
 
 
 def _button(text: str, pick: str, key: str) -> Markup:
-    return tag(
-        "button",
-        f"{text} ",
-        tag("kbd", key),
-        type="button",
-        cls="btn",
-        data_pick=pick,
-        data_key=key,
-    )
+    return pick_button(pick, f"{text} ", tag("kbd", key), cls="btn", data_key=key)
 
 
 def _total(cards: str, natural: bool = True) -> str:

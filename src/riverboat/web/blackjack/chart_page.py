@@ -14,7 +14,7 @@ from riverboat.blackjack.charts import BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse
 from riverboat.blackjack.exact.best_chart import best_chart
 from riverboat.blackjack.rules import PRESETS, BlackjackRules
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
@@ -245,13 +245,11 @@ def _cell(analysis: Analysis, hands: list[str], chosen: str, up: str) -> Markup:
     """One hand of a cell: the cards, every action's value, and the other hands of the cell."""
     values = analysis.action_values(chosen, up)
     others = [
-        tag(
-            "button",
+        pick_button(
+            hand,
             ",".join(hand),
             " ",
             tag("span", analysis.best(hand, up), cls="muted small"),
-            type="button",
-            data_pick=hand,
             aria_pressed="true" if hand == chosen else "false",
         )
         for hand in hands

@@ -10,7 +10,7 @@ from nicegui import ui
 from riverboat.arena.drill import PracticeRecord, Verdict
 from riverboat.blackjack.rules import BlackjackRules, points
 from riverboat.blackjack.training.drills import KINDS, Question, Trainer
-from riverboat.drawing.html import Markup, signed, tag
+from riverboat.drawing.html import Markup, pick_button, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import button, error_note, in_thread, panel
 from riverboat.web.app.markup import Picture
@@ -91,14 +91,8 @@ class TrainerView:
         if self.verdict is None:
             self.moves.show(_answers(question))
         else:
-            again = tag(
-                "button",
-                "Next ",
-                tag("kbd", "Enter"),
-                type="button",
-                cls="btn main-act",
-                data_pick="next",
-                data_key="Enter",
+            again = pick_button(
+                "next", "Next ", tag("kbd", "Enter"), cls="btn main-act", data_key="Enter"
             )
             self.moves.show(tag("div", again, _said(self.verdict), cls="moves"))
         show = self.looked_up or self.verdict is not None
@@ -137,20 +131,10 @@ def _felt(question: Question) -> Markup:
 def _answers(question: Question) -> Markup:
     order = [name for name in KEYS if name in question.values]
     buttons = [
-        tag(
-            "button",
-            f"{name} ",
-            tag("kbd", KEYS[name]),
-            type="button",
-            cls="btn",
-            data_pick=name,
-            data_key=KEYS[name],
-        )
+        pick_button(name, f"{name} ", tag("kbd", KEYS[name]), cls="btn", data_key=KEYS[name])
         for name in order
     ]
-    look = tag(
-        "button", "look up ", tag("kbd", "?"), type="button", cls="btn", data_pick="?", data_key="?"
-    )
+    look = pick_button("?", "look up ", tag("kbd", "?"), cls="btn", data_key="?")
     return tag("div", buttons, look, cls="moves")
 
 

@@ -13,7 +13,7 @@ from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, UPS, Black
 from riverboat.blackjack.exact.analysis import Analysis
 from riverboat.blackjack.round import LABELS
 from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.web.app.card_pictures import card, plain_suit
 from riverboat.web.app.frame import legend, segments
@@ -180,12 +180,10 @@ def _table(title: str, rows: Sequence[tuple[str, Sequence[str], str]], picked: s
             cells.append(
                 tag(
                     "td",
-                    tag(
-                        "button",
+                    pick_button(
+                        name,
                         code,
-                        type="button",
                         cls=f"a-{CODES[code][0]}",
-                        data_pick=name,
                         aria_pressed="true" if name == picked else "false",
                         aria_label=f"{label} against {up}: {_WORDS[code]}",
                     ),
@@ -264,5 +262,5 @@ def dealer_table(analysis: Analysis, seen_hand: str = "") -> Markup:
         ]
         rows.append(tag("tr", tag("td", tag("b", up)), cells))
     return tag(
-        "div", tag("table", tag("tr", heads), rows, cls="plain"), cls="scroll-x", tabindex="0"
+        "div", tag("table", tag("tr", heads), rows, cls="plain dense"), cls="scroll-x", tabindex="0"
     )

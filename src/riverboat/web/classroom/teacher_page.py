@@ -9,7 +9,7 @@ from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from riverboat.drawing.html import Markup, join, tag
+from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.app.frame import PLACES, button, heading, in_thread, page, panel
@@ -199,12 +199,10 @@ def _students(room: Classroom) -> Markup:
             tag("td", tag("code", room.personal_code(student.identity)), cls="r muted small"),
             tag(
                 "td",
-                tag(
-                    "button",
+                pick_button(
+                    f"kick:{student.identity}",
                     "take out",
-                    type="button",
                     cls="linklike",
-                    data_pick=f"kick:{student.identity}",
                     aria_label=f"take out {student.name}",
                 ),
                 cls="r",
@@ -232,14 +230,12 @@ def _tables(room: Classroom, watched: str) -> Markup:
         state = "over" if facts["over"] else f"hand {facts['hand']} of {facts['hands']}"
         turn = join(" waits for ", isolated(facts["turn"])) if facts["turn"] else None
         cards.append(
-            tag(
-                "button",
+            pick_button(
+                f"watch:{facts['name']}",
                 tag("b", f"Table {facts['name']}"),
                 tag("span", people),
                 tag("span", state, turn, cls="muted small"),
-                type="button",
                 cls="table-card",
-                data_pick=f"watch:{facts['name']}",
                 aria_pressed="true" if facts["name"] == watched else "false",
             )
         )

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from riverboat.drawing.hand_grid import HandGrid
-from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.html import Markup, pick_button, tag
 from riverboat.drawing.palette import action_colours, gradient
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
@@ -306,7 +306,7 @@ class BlueprintPage:
 
 
 def _back(error: RiverboatError) -> Markup:
-    start = tag("button", "start", type="button", cls="btn", data_pick="path:")
+    start = pick_button("path:", "start", cls="btn")
     return tag("div", error_note(error), tag("div", start, cls="moves"), cls="options")
 
 
@@ -314,18 +314,16 @@ def _breadcrumb(found: Decision, path: str) -> Markup:
     following = found.next_paths()
     colours = dict(zip(found.actions, action_colours(found.labels), strict=True))
     buttons = [
-        tag(
-            "button",
+        pick_button(
+            f"path:{following[action]}",
             tag("i", cls="dot", style=f"background:{colours[action]}"),
             words,
-            type="button",
             cls="btn",
-            data_pick=f"path:{following[action]}",
         )
         for action, words in zip(found.actions, found.labels, strict=True)
         if action in following
     ]
-    start = tag("button", "start", type="button", cls="btn", data_pick="path:") if path else None
+    start = pick_button("path:", "start", cls="btn") if path else None
     return tag(
         "div", tag("h2", found.title), tag("div", start, buttons, cls="moves"), cls="options"
     )
@@ -340,14 +338,12 @@ def _seats(found: list[tuple[str, str, HandGrid]]) -> Markup:
         )
         words = f"plays {1 - folds:.1%}"
         shown.append(
-            tag(
-                "button",
+            pick_button(
+                f"path:{path}",
                 tag("b", seat.capitalize()),
                 tag("span", words, cls="muted small"),
                 _cells(grid, "small-grid"),
-                type="button",
                 cls="table-card seat-card",
-                data_pick=f"path:{path}",
                 aria_label=f"{seat}, {words}",
             )
         )

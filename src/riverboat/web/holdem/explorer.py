@@ -16,7 +16,7 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from riverboat.cards.combos import CLASS_NAMES
-from riverboat.drawing.html import Markup, join, tag
+from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
@@ -148,12 +148,10 @@ def _modes(on: bool) -> Markup:
 def _brushes(at: SpotCursor, chosen: str) -> Markup:
     named = list(zip(at.actions, action_colours(at.actions), strict=True))
     buttons = [
-        tag(
-            "button",
+        pick_button(
+            f"brush:{action}",
             tag("i", cls="dot", style=f"background:{colour}") if colour else None,
             words,
-            type="button",
-            data_pick=f"brush:{action}",
             aria_pressed="true" if action == chosen else "false",
         )
         for action, words, colour in [*((a, a, c) for a, c in named), (FREE, "free again", "")]
@@ -169,17 +167,15 @@ def _list(locks: list[Lock]) -> Markup:
         hands = lock.hands or "every hand"
         shown = hands if len(hands) <= MAX_CHARS else hands[:MAX_CHARS] + " …"
         mix = ", ".join(f"{a} {s:.0%}" for a, s in lock.strategy.items() if s > 0)
-        away = tag(
-            "button",
+        away = pick_button(
+            f"unlock:{number}",
             "remove",
-            type="button",
             cls="linklike",
-            data_pick=f"unlock:{number}",
             aria_label=f"Remove the lock of {shown} at {lock.node}",
         )
         node = tag("code", lock.node, cls="muted")
         rows.append(tag("li", tag("b", shown), " ", mix, " ", node, " ", away))
-    every = tag("button", "Remove all", type="button", cls="linklike", data_pick="unlock:all")
+    every = pick_button("unlock:all", "Remove all", cls="linklike")
     return tag(
         "div",
         tag("h3", "Locked ", every if len(locks) > 1 else None),

@@ -15,7 +15,7 @@ from nicegui.events import GenericEventArguments
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, NUM_COMBOS, class_of_combos, combo_text
 from riverboat.cards.ranges import Range
-from riverboat.drawing.html import Markup, join, tag
+from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.card_pictures import NAMES, card
 from riverboat.web.app.frame import choice_buttons
@@ -49,12 +49,10 @@ def weight_grid(shown: Range, label: str, picked: str = "") -> Markup:
     def cell(name: str, row: int, column: int) -> Markup:
         share = float(grid[row, column])
         percent = f"{100 * share:.0f}"
-        return tag(
-            "button",
+        return pick_button(
+            f"suits:{name}" if picked else None,
             name,
-            type="button",
             data_cell=name,
-            data_pick=f"suits:{name}" if picked else None,
             tabindex=0 if (name == picked if picked else row == column == 0) else -1,
             style=f"--share:{percent}%",
             aria_label=f"{name}: {percent} per cent",
@@ -233,13 +231,11 @@ def deck_grid(
             off = full and not pressed
             shown = "10" if rank == "T" else rank
             cells.append(
-                tag(
-                    "button",
+                pick_button(
+                    f"card:{text}",
                     tag("b", shown),
                     tag("svg", tag("use", href=f"#suit-{suit}"), viewBox="0 0 100 100"),
-                    type="button",
                     cls=f"suit-{suit}",
-                    data_pick=f"card:{text}",
                     disabled=off,
                     tabindex=0 if first and not off else -1,
                     aria_pressed="true" if pressed else "false",
@@ -305,11 +301,9 @@ class BoardPicker:
         chosen = self.chosen()
         self.deck.show(deck_grid(chosen))
         pictures = [
-            tag(
-                "button",
+            pick_button(
+                f"card:{text}",
                 card(text),
-                type="button",
-                data_pick=f"card:{text}",
                 title=f"Take {card_words(text)} away",
                 aria_label=f"Take {card_words(text)} away",
             )

@@ -9,7 +9,7 @@ from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
-from riverboat.drawing.html import Markup, join, tag
+from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class
 from riverboat.web.app.frame import error_note, heading, in_thread, page, panel
@@ -179,6 +179,4 @@ class PeoplePage:
 
 
 def _seat_button(text: str, number: int, label: str) -> Markup:
-    return tag(
-        "button", text, type="button", cls="linklike", data_pick=f"bot:{number}", aria_label=label
-    )
+    return pick_button(f"bot:{number}", text, cls="linklike", aria_label=label)

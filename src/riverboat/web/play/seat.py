@@ -10,7 +10,7 @@ from typing import Any
 
 from nicegui import ui
 
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.games.base import Action, State
 from riverboat.players.coach import Advice
 from riverboat.players.player import View, move_keys
@@ -39,31 +39,17 @@ def move_buttons(
     actions = _few(view, sizes) if few else list(view.actions)
     typed = {action: key for key, action in keys(actions).items()}
     buttons = [
-        tag(
-            "button",
+        pick_button(
+            f"{prefix}:{action}",
             view.label(action),
             " ",
             tag("kbd", typed[action]) if action in typed else None,
-            type="button",
             cls="btn",
-            data_pick=f"{prefix}:{action}",
             data_key=typed.get(action),
         )
         for action in actions
     ]
-    ask = (
-        tag(
-            "button",
-            "hint ",
-            tag("kbd", "?"),
-            type="button",
-            cls="btn",
-            data_pick="?",
-            data_key="?",
-        )
-        if hint
-        else None
-    )
+    ask = pick_button("?", "hint ", tag("kbd", "?"), cls="btn", data_key="?") if hint else None
     return tag("div", buttons, ask, cls="moves")
 
 
@@ -98,14 +84,8 @@ def advice_picture(advice: Advice) -> Markup:
 
 def next_button(pick: str) -> Markup:
     """Deals the next hand."""
-    return tag(
-        "button",
-        "Next hand ",
-        tag("kbd", "Enter"),
-        cls="btn main-act",
-        type="button",
-        data_pick=pick,
-        data_key="Enter",
+    return pick_button(
+        pick, "Next hand ", tag("kbd", "Enter"), cls="btn main-act", data_key="Enter"
     )
 
 

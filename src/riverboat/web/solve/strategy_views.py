@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.players.player import move_words
 from riverboat.strategies.strategy import Lookup
@@ -237,22 +237,13 @@ def _line(
     path = " ".join(history)
     twist = tag("span", cls="twist")
     if opened is not None:
-        twist = tag(
-            "button",
+        twist = pick_button(
+            f"open:{path}",
             "▾" if opened else "▸",
-            type="button",
             cls="twist",
-            data_pick=f"open:{path}",
             aria_label=f"{'close' if opened else 'open'} {words}",
         )
-    name = tag(
-        "button",
-        words,
-        type="button",
-        cls="name",
-        data_pick=f"at:{path}",
-        aria_current="true" if here else None,
-    )
+    name = pick_button(f"at:{path}", words, cls="name", aria_current="true" if here else None)
     bar = None
     if share is not None:
         bar = tag("span", tag("i", style=f"width:{100 * share:.1f}%;background:{colour}"), cls="b")
@@ -274,15 +265,9 @@ def _line(
 
 def crumbs(point: PublicPoint) -> Markup:
     """The path to this node, each step a button, and the steps that follow."""
-    steps = [tag("button", "start", type="button", data_pick="to:0")]
-    steps += [
-        tag("button", words, type="button", data_pick=f"to:{i + 1}")
-        for i, words in enumerate(point.words)
-    ]
-    following = [
-        tag("button", words, type="button", cls="btn", data_pick=f"go:{action}")
-        for action, words in point.choices
-    ]
+    steps = [pick_button("to:0", "start")]
+    steps += [pick_button(f"to:{i + 1}", words) for i, words in enumerate(point.words)]
+    following = [pick_button(f"go:{action}", words, cls="btn") for action, words in point.choices]
     often = None
     if point.reach is not None and point.history:
         often = tag("p", f"Play gets here in {_percent(point.reach)} of hands.", cls="muted small")
@@ -352,12 +337,10 @@ def _row(
     bars = [_shares(row.chances, point, colours)]
     if infoset.other is not None:
         bars.append(_shares(infoset.other, point, colours))
-    name = tag(
-        "button",
+    name = pick_button(
+        f"hand:{number}",
         row.hand or "–",
-        type="button",
         cls="linklike strong",
-        data_pick=f"hand:{number}",
         aria_expanded="true" if row.infoset == picked else "false",
     )
     held = "" if row.held is None else f"{row.held:.1%}"
