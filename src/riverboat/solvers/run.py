@@ -285,7 +285,7 @@ def save_somewhere(
     path: str | Path,
     elsewhere: Sequence[str | Path] | None = None,
     *,
-    told: str = "The result is in {} instead.",
+    message: str = "The result is in {} instead.",
 ) -> Path:
     """Save a result of long work; where its path cannot be written, in a folder that can.
 
@@ -303,7 +303,7 @@ def save_somewhere(
             save(place)
         except (StorageError, OSError):
             continue
-        notice(f"{_sentence(first)} {told.format(place)}")
+        notice(f"{_sentence(first)} {message.format(place)}")
         return place
     raise first
 

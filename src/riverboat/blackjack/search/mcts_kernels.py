@@ -3,7 +3,7 @@
 Cards are drawn from those the bot has not seen, one by one without replacement, given that there
 is no dealer's natural after a peek. The dealer's play is not sampled card by card: what the dealer
 ends with has a distribution for the cards unseen at the node, computed once (one pass over the trie
-of his hands) and kept; results are sampled from it, which has the same distribution.
+of the dealer's hands) and kept; results are sampled from it, which has the same distribution.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ class GrowingFile:
         finally:
             self._stream.close()
         if self._waiting:
-            save_somewhere(self._save_rest, self.path, told="The rest is in {}.")
+            save_somewhere(self._save_rest, self.path, message="The rest is in {}.")
 
     def _save_rest(self, path: Path) -> None:
         if path == self.path:

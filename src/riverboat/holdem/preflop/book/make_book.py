@@ -377,7 +377,7 @@ def _chances(line: _Line, values: _Values) -> F64:
     """(169,) how often a hand gets to a decision with each class."""
     others = np.delete(line.shares, line.hero).prod()
     # Hands drawn one by one share no card as often as `apart`; of those in these ranges a class has
-    # so many as were dealt at the first attempt.
+    # as many as were dealt at the first attempt.
     players = len(line.shares)
     apart = math.perm(52, 2 * players) / (52 * 51) ** players
     accepted = values.num.sum(axis=0) / np.maximum(values.tries, 1)
