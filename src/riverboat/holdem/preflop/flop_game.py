@@ -21,7 +21,6 @@ from functools import cached_property
 import numpy as np
 
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
-from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
@@ -102,6 +101,9 @@ class FlopGame:
         self._check_flops()
 
     def _check_flops(self) -> None:
+        # It brings Numba, which the help of a command does not need.
+        from riverboat.cards.isomorphism import isomorphism
+
         if not self.flops:
             raise ParameterError("The game needs one flop at least.")
         kinds = isomorphism(3).indices(np.array([flop.cards for flop in self.flops])).tolist()
