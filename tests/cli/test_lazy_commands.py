@@ -79,6 +79,9 @@ def test_help_fits_the_terminal(
         wide = [line for line in lines if len(line) > width and "Usage" not in line]
         assert words == ("duel",) or not wide, wide  # its table keeps its columns
         assert "<bool>" not in text
+        usage = text.partition("\n\n")[0]
+        assert "[[" not in usage, usage  # brackets and dots are added where they belong
+        assert "…" not in usage, usage
 
 
 def test_a_paragraph_of_help_is_wrapped_once(

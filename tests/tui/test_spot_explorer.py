@@ -1,6 +1,10 @@
 """The explorer driven by keys."""
 
+from importlib.resources import files
+from io import StringIO
+
 import pytest
+from rich.console import Console
 from textual.widgets import Static
 
 from exact_three_way import RIVER
@@ -11,6 +15,8 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.tui.spot_explorer import SpotExplorer, runout_values
 from spot_texts import TURN
+
+THREEWAY = files("riverboat.examples").joinpath("threeway.toml").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +60,31 @@ def test_the_grid_goes_through_three_players() -> None:
             await pilot.press("q")
 
     in_a_thread(run())
+
+
+def test_hands_are_whole_and_side_pots_named_on_a_small_screen() -> None:
+    """Three actions at 80 columns; "As…" for four hands told nothing."""
+    solved = ThreeWaySpot.from_toml(THREEWAY).solve(iterations=5)
+    app = SpotExplorer(solved.at("r:0:c:b36"))
+    shown = Console(width=37, file=StringIO(), record=True)
+
+    async def run() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            shown.print(app._facts())
+            await pilot.press("right", "right", "down", "down", "down")
+            shown.print(app._facts())
+            app.cursor = solved.at("r:0:b100:c")
+            shown.print(app._facts())
+            app.cursor = solved.at("r:0:b100:f")
+            shown.print(app._facts())
+
+    in_a_thread(run())
+    text = shown.export_text()
+    assert "…" not in text
+    assert "AdAc" in text
+    assert "QJo is not in the range here" in text
+    assert "pots: 60 (SB, BB, BTN), 120 (SB, BB)" in text
+    assert "BB  has folded" in text
 
 
 def test_runouts_average_to_the_value_before_them(solved: SolvedSpot) -> None:

@@ -28,7 +28,8 @@ app = typer.Typer()
 @app.command("equity")
 def equity_command(
     players: Annotated[
-        list[str], argument("Two to nine hands or ranges: AsAh, KdKc, QQ+,AKs:0.5 …")
+        list[str],
+        argument("Two to nine hands or ranges, such as AsAh or QQ+,AKs:0.5.", metavar="HAND"),
     ],
     board: Annotated[str, option("0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, option("auto, exact or monte-carlo.")] = "auto",

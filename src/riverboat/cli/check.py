@@ -22,9 +22,9 @@ app = typer.Typer()
 @app.command("check")
 def check(
     assignment: Annotated[
-        str | None, argument("assignment1 …; none: the list.", metavar="[ASSIGNMENT]")
+        str | None, argument("assignment1 …; none: the list.", metavar="ASSIGNMENT")
     ] = None,
-    file: Annotated[str | None, argument("Your Python file.", metavar="[FILE]")] = None,
+    file: Annotated[str | None, argument("Your Python file.", metavar="FILE")] = None,
     starter: Annotated[bool, option("--starter", "Write the file to begin with.")] = False,
     out: Annotated[str | None, option("Write the starter here.", metavar="FILE")] = None,
     seconds: Annotated[float | None, option("Computing time for all checks.", min=1.0)] = None,

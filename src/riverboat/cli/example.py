@@ -53,7 +53,7 @@ def read_examples() -> dict[str, Example]:
 @app.command("example")
 def example(
     names: Annotated[
-        list[str] | None, argument("Which to copy; none: the list.", metavar="[NAME]…")
+        list[str] | None, argument("Which to copy; none: the list.", metavar="NAME")
     ] = None,
     every: Annotated[bool, option("--all", "Copy all of them.")] = False,
     as_json: JsonFlag = False,

@@ -47,7 +47,7 @@ NEXT, BACK, QUIT = ("\r", "\n", " ", "n", "a", "\x1b[C"), ("b", "\x1b[D"), ("q",
 @app.command("learn")
 def learn(
     lesson: Annotated[
-        str | None, argument("Number or name; none: the list.", metavar="[LESSON]")
+        str | None, argument("Number or name; none: the list.", metavar="LESSON")
     ] = None,
     restart: Annotated[
         bool, option("--restart", "Begin the lesson again from its first step.")

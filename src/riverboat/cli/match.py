@@ -33,7 +33,7 @@ def match(
     game_name: options.GameName,
     specs: Annotated[
         list[str],
-        argument("A file, random, my_bot.py:MyBot, human, or another player.", metavar="PLAYER…"),
+        argument("A file, random, my_bot.py:MyBot, human, or another player.", metavar="PLAYER"),
     ],
     hands: options.Hands = 10_000,
     duplicate: Annotated[

@@ -80,7 +80,7 @@ Player = Annotated[int, option("--player", "Whose infoset; 1 is the first.", min
 @app.command("convergence")
 def convergence(
     sources: Annotated[
-        list[str], argument("A game to solve, or saved files.", metavar="GAME|FILE…")
+        list[str], argument("A game to solve, or saved files.", metavar="GAME|FILE")
     ],
     out: Out,
     algorithms: Annotated[
@@ -117,7 +117,7 @@ def convergence(
 @app.command("simplex")
 def simplex(
     out: Out,
-    game_name: Annotated[str, argument("Default rps.", metavar="[GAME]")] = "rps",
+    game_name: Annotated[str, argument("Default rps.", metavar="GAME")] = "rps",
     infoset: Annotated[str, option("One with three actions.")] = "",
     player: Player = 1,
     algorithm: Algorithm = "cfr",
@@ -159,7 +159,7 @@ def _start(text: str) -> dict[str, float]:
 @app.command("kuhn-family")
 def kuhn_family(
     out: Out,
-    files: Annotated[list[Path] | None, argument("Strategies to mark.", metavar="[FILE…]")] = None,
+    files: Annotated[list[Path] | None, argument("Strategies to mark.", metavar="FILE")] = None,
     title: Title = "",
     theme: Theme = "light",
 ) -> None:
@@ -209,7 +209,7 @@ def game_tree(
 def regret_path(
     game_name: options.GameName,
     out: Out,
-    infoset: Annotated[str, argument("Default the first.", metavar="[INFOSET]")] = "",
+    infoset: Annotated[str, argument("Default the first.", metavar="INFOSET")] = "",
     player: Player = 1,
     algorithm: Algorithm = "cfr",
     iterations: Iterations = 1000,
@@ -305,7 +305,7 @@ def bankroll_fan(
 def value_surface(
     out: Out,
     file: Annotated[
-        Path | None, argument("A Q table; without it one is trained.", metavar="[FILE]")
+        Path | None, argument("A Q table; without it one is trained.", metavar="FILE")
     ] = None,
     games: Annotated[int | None, option("Default 500,000.", min=1)] = None,
     method: Annotated[str | None, option("literal, on-policy, q-learning, sarsa, …")] = None,

@@ -130,12 +130,18 @@ class SpotExplorer(App[None]):
         head = cards_text(cursor)
         head.append(f"  pot {cursor.pot:g}")
         parts: list[Text | Table] = [head, Text(cursor.node_id, "dim"), Text(whose_turn(cursor))]
+        pots = cursor.shared_pots()
+        if len(pots) > 1:
+            named = [f"{chips:g} ({', '.join(names).upper()})" for chips, names in pots]
+            parts.append(Text(f"pots: {', '.join(named)}"))
         for player, name in enumerate(cursor.names):
             whole = cursor.summary(player)
             mark = "▸ " if player == who else "  "
-            shown = (
-                f"EV {whole.ev:z.3f}  equity {whole.equity:.1%}" if whole.ev == whole.ev else "—"
-            )
+            shown = "no hand reaches this node"
+            if player in cursor.node.folded:
+                shown = "has folded"
+            elif whole.ev == whole.ev:
+                shown = f"EV {whole.ev:z.3f}  equity {whole.equity:.1%}"
             parts.append(Text(f"{mark}{name.upper():<3} {shown}"))
         strategy = cursor.summary().strategy or {}
         for number, ((action, share), colour) in enumerate(
@@ -150,15 +156,16 @@ class SpotExplorer(App[None]):
             parts += [Text(""), self._hands(who)]
         return Group(*parts)
 
-    def _hands(self, who: int) -> Table:
+    def _hands(self, who: int) -> Table | Text:
         """The hands of the chosen class."""
         cursor = self.cursor
         table = Table(
             box=None, pad_edge=False, title=CLASS_NAMES[self.chosen], title_justify="left"
         )
-        table.add_column("hand")
+        table.add_column("hand", no_wrap=True, min_width=4)  # never cut: it names the row
         plays = [action.label for action in cursor.bet_actions] if who == cursor.player else []
-        for name in ("share", "EV", "eq", *plays):
+        tight = self.size.width < 100 and len(plays) > 2
+        for name in ("EV", "eq", *plays) if tight else ("share", "EV", "eq", *plays):
             table.add_column(name, justify="right", no_wrap=True)
         classes = class_of_combos()
         for hand in cursor.hands(who):
@@ -168,9 +175,10 @@ class SpotExplorer(App[None]):
             if row.weight <= 0:
                 continue
             played = [f"{share:.0%}" for share in (row.strategy or {}).values()]
-            table.add_row(hand, f"{row.weight:.2f}", f"{row.ev:z.1f}", f"{row.equity:.0%}", *played)
+            share = [] if tight else [f"{row.weight:.2f}"]
+            table.add_row(hand, *share, f"{row.ev:z.1f}", f"{row.equity:.0%}", *played)
         if not table.row_count:
-            table.add_row("not in the range here")
+            return Text(f"{CLASS_NAMES[self.chosen]} is not in the range here", "italic")
         return table
 
     def _runouts(self) -> Table:

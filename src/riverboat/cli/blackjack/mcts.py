@@ -205,7 +205,7 @@ def _report(path: str, knowledge: Knowledge, dropped: Dropped, as_json: bool, **
 
 @app.command("memory")
 def memory(
-    files: Annotated[list[str], argument("Memories to read.", metavar="FILE…")],
+    files: Annotated[list[str], argument("Memories to read.", metavar="FILE")],
     into: Annotated[
         str | None,
         option("--out", "-o", "--output", "Write them merged: .txt is text.", metavar="FILE"),

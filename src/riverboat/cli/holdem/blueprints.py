@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Solve spots, walk blueprints, measure strength.")
 
 BlueprintFile = Annotated[
-    str, argument("A blueprint; without one, the shipped one.", metavar="[FILE]")
+    str, argument("A blueprint; without one, the shipped one.", metavar="FILE")
 ]
 DRAWINGS = (".svg", ".html")
 

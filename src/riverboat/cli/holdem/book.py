@@ -40,11 +40,13 @@ KEYS = {"ev", "ev_ci95", "gains", "gains_ci95", "value_deals", "held_out_deals",
 def book(
     source: Annotated[
         str | None,
-        argument("A book; shipped, the default, is the package's own.", metavar="[BOOK.rb]"),
+        argument("A book; shipped, the default, is the package's own.", metavar="BOOK.rb"),
     ] = None,
     line: Annotated[
         str | None,
-        argument("The decision after these actions, e.g. f-f-r2.5; start for the first."),
+        argument(
+            "The decision after these actions, e.g. f-f-r2.5; start is the first.", metavar="LINE"
+        ),
     ] = None,
     blueprint: Annotated[
         Path | None, option("--from", "Make the book of this blueprint.", metavar="BLUEPRINT.rb")

@@ -275,7 +275,7 @@ def _figure(number: float, digits: int) -> str:
 
 @app.command("icm")
 def icm_command(
-    stacks: Annotated[list[float], argument("The chips of 2 to 10 players.", metavar="STACKS…")],
+    stacks: Annotated[list[float], argument("The chips of 2 to 10 players.", metavar="STACK")],
     payouts: Annotated[
         str, option("The prizes, the first place's first: 50,30,20.", metavar="P1,P2,…")
     ],
