@@ -230,7 +230,7 @@ def spot(
     board: str | Sequence[int],
     pot: float,
     stack: float,
-    ranges: tuple[str | Range, str | Range] | Mapping[str, str],
+    ranges: tuple[str | Range, str | Range],
     sizes: Mapping[str, Any] = ...,
     rake: Mapping[str, float] = ...,
     tree: Any = ...,
@@ -254,6 +254,10 @@ def spot(
     dead: str | Sequence[int] = (),
     folded: str | None = None,
 ) -> ThreeWaySpot: ...
+
+
+@overload
+def spot(**fields: Any) -> Any: ...
 
 
 def spot(source: Any = None, **fields: Any) -> Any:

@@ -184,7 +184,7 @@ def test_a_tree_script_of_another_program_is_read() -> None:
         parse_pio_script(script.replace("#Board#Qs Jh 2h", ""))
 
 
-RIVER = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 150}
+RIVER: dict[str, Any] = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 150}
 TWO = """
 board = "Qs Jh 2h 8d 3c"
 pot = 100
@@ -216,7 +216,11 @@ btn = { bet = "50%" }
 
 def test_tables_of_a_file_are_dictionaries_in_python() -> None:
     sizes = {"river": {"oop": {"bet": "50%"}}}
-    more = {"dead": "2c 2d", "rake": {"rate": 0.05, "cap": 3}, "tree": {"raises": 2}}
+    more: dict[str, Any] = {
+        "dead": "2c 2d",
+        "rake": {"rate": 0.05, "cap": 3},
+        "tree": {"raises": 2},
+    }
     ranges = {"oop": "AA,A5s:0.5", "ip": "99,AQs"}
     for each in (ranges, tuple(ranges.values())):
         assert make_spot(**RIVER, ranges=each, sizes=sizes, **more) == make_spot(TWO)
