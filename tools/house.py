@@ -32,8 +32,8 @@ PRODUCT_FLOOR = {"blackjack": "", "twentyone": "", "holdem": "rules"}
 MAX_DOORS = 8
 MAX_LINES, MIN_LINES = 600, 40
 MIN_INSIDE = 0.7
-MAX_MODULES, MAX_TOTAL_LINES = 420, 95_000
-"""82,000 lines held before three-way spots, bots and the game before the flop came in."""
+MAX_MODULES, MAX_TOTAL_LINES = 420, 96_000
+"""82,000 lines held before three-way spots, bots, prizes and the game before the flop came in."""
 RUN_LOOPS = ("solvers.run", "runtime.stopping")
 """Modules that may loop against a clock because they are the one run."""
 PEERS = (

@@ -59,7 +59,7 @@ KERNELS = (
 TABLE = 256  # Iterations whose discounts lie on the GPU at a time
 SCRATCH = 1 << 30
 """Bytes for the river's reach and values; boards beyond that go by turns."""
-MOST_WARPS = 8
+MAX_WARPS = 8
 _PAIRS = 52 * 52
 Fields = dict[str, Any]
 
@@ -392,7 +392,7 @@ class GpuPasses3:
                 job["weights_above"] = self.scratch[street - 1][1 + which]
                 job["above_rows"] = self.plans[learner][street - 1].reach_rows[which]
             blocks = count * len(plan.parts) * job["tiles"]
-            threads = 32 * min(MOST_WARPS, plan.down[which].widest)
+            threads = 32 * min(MAX_WARPS, plan.down[which].widest)
             # Both opponents at the same time.
             yield self._launch("split_reach", blocks, threads, job, lane=1 + which)
 
@@ -411,11 +411,11 @@ class GpuPasses3:
             blocks = count * len(plan.tasks)
             # A warp's beginning costs as much as some fifteen hands: few blocks need many warps.
             each = 16 if blocks <= 8 * self.device.multiprocessors else 64
-            warps = min(MOST_WARPS, -(-job["my_size"] // each))
+            warps = min(MAX_WARPS, -(-job["my_size"] // each))
             size = 12 * _PAIRS + 4 * (job["num_union"] + job["my_width"])
             yield self._launch("weigh_ends", blocks, 32 * warps, job, shared=size)
         blocks = count * len(plan.parts) * job["tiles"]
-        yield self._launch("ascend_parts", blocks, 32 * min(MOST_WARPS, plan.up.widest), job)
+        yield self._launch("ascend_parts", blocks, 32 * min(MAX_WARPS, plan.up.widest), job)
 
     def _cards(self, learner: int, street: int) -> Iterator[Launch]:
         plan, fields = self.plans[learner][street], self._plans[learner][street]
