@@ -43,15 +43,17 @@ def test_the_way_leads_on_only_where_somebody_acts(ten):
     assert re.findall('data-pick="([^"]*)"', start) == ["play:a"]
     after = breadcrumb(ten, ten.node("a"))
     assert re.findall('data-pick="([^"]*)"', after) == ["line:start", "line:start"]
-    assert "pot 11, 9 to call" in after
+    assert "pot 11 big blinds, 9 to call" in after
 
 
 def test_what_could_be_gained_at_a_decision_is_shown_where_it_was_measured(ten):
     measured = {"node_gains": [0.5, 0.25], "node_gains_ci95": [0.1, 0.2], "unit": "big blinds"}
     solution = PreflopSolution(ten.title, {}, ten.seats, ten.nodes, measured)
-    assert "gains 0.2500 ± 0.2000 per hand" in breadcrumb(solution, solution.node("a"))
+    assert "would gain +0.2500 ± 0.2000 big blinds per hand" in breadcrumb(
+        solution, solution.node("a")
+    )
     for odd in ({"node_gains": [1]}, {"node_gains": ["x", "y"], "node_gains_ci95": []}):
-        assert "gains" not in breadcrumb(
+        assert "would gain" not in breadcrumb(
             PreflopSolution(ten.title, {}, ten.seats, ten.nodes, odd), ten.node("a")
         )
 
@@ -67,7 +69,8 @@ def test_every_class_is_in_the_grid_with_frequencies_and_ev(ten):
 
 def test_two_hands_are_compared_and_unknown_evs_are_named(ten):
     node = ten.node("a")
-    table = compare_table(node, ["AA", "72o"])
+    table = compare_table(node, ["AA", "72o"], "big blinds")
+    assert "EVs in big blinds" in table
     assert "Remove AA" in table
     assert "−1.000" in table
     unknown = replace(node, values=np.full_like(node.values, np.nan))

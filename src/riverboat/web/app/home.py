@@ -16,7 +16,7 @@ from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 
 LINES = {
-    "rps": "Stone, paper, scissors: the smallest game without a best move.",
+    "rps": "Rock, paper, scissors: the smallest game without a best move.",
     "kuhn": "Three cards and one bet, and still bluffing is right.",
     "leduc": "Two rounds, a card on the board: the fruit fly of poker research.",
     "liars_dice": "One die each under a cup; bid higher or call the liar.",
@@ -122,12 +122,16 @@ def _saved(library: Library) -> Markup:
     files = library.files()
     if not files:
         return tag(
-            "p", f"Nothing yet. What you save on the pages lands in {library.folder}.", cls="muted"
+            "p",
+            f"Nothing yet. What you save is listed here and kept in {library.folder}.",
+            cls="muted",
         )
     head = tag(
         "tr",
-        [tag("th", text) for text in ("Name", "Kind", "Changed")],
-        tag("th", "Size", cls="r"),
+        tag("th", "Name"),
+        tag("th", "Kind", cls="roomy"),
+        tag("th", "Changed"),
+        tag("th", "Size", cls="r roomy"),
         tag("th", ""),
     )
     table = tag("table", head, [_file_row(saved) for saved in files], cls="plain")
@@ -151,9 +155,9 @@ def _file_row(saved: Saved) -> Markup:
     return tag(
         "tr",
         tag("td", name),
-        tag("td", tag("span", saved.kind, cls="badge")),
+        tag("td", tag("span", saved.kind, cls="badge"), cls="roomy"),
         tag("td", f"{saved.changed:%d %b %Y, %H:%M}"),
-        tag("td", saved.size_text, cls="r"),
+        tag("td", saved.size_text, cls="r roomy"),
         tag("td", _act("rename", saved.name), _act("delete", saved.name), cls="r nowrap"),
     )
 

@@ -340,12 +340,12 @@ def _score(drill: HandDrill[Any], unit: str, *, lucky: bool) -> Markup:
     score = drill.score
     right = f"{score.tally.right / score.tally.asked:.0%}" if score.tally.asked else "–"
     tiles = [
-        (right, f"right of {score.tally.asked}"),
+        (right, f"right of {score.tally.asked} decision{'s' * (score.tally.asked != 1)}"),
         (
             f"{score.tally.lost:.2f}",
             f"{unit} lost by mistakes in {score.hands} hand{'s' * (score.hands != 1)}",
         ),
-        *([(signed(score.chips, 1), "chips with luck")] if lucky else []),
+        *([(signed(score.chips, 1), f"{unit} won, luck included")] if lucky else []),
         (f"{len(drill.queue.items)}", "to come again"),
     ]
     shown = [tag("div", tag("b", b), tag("span", s), cls="tile") for b, s in tiles]

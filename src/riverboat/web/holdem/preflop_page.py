@@ -34,6 +34,7 @@ from riverboat.web.holdem.preflop_views import (
     compare_table,
     decision_grid,
     facts,
+    unit_of,
 )
 
 REFRESH_SECONDS = 0.3
@@ -265,9 +266,11 @@ class PreflopExplorer:
     def _show(self) -> None:
         node = self.node
         self.breadcrumb.show(breadcrumb(self.solution, node))
-        self.title.show(tag("h2", f"Strategy of {node.seat.upper()}"))
+        seat, unit = node.seat.upper(), unit_of(self.solution.info)
+        words = f"EV of {seat}, {unit}" if self.metric == "ev" else f"Strategy of {seat}"
+        self.title.show(tag("h2", words))
         self.grid.show(decision_grid(node, self.picked, self.metric))
-        self.hands.show(compare_table(node, self.picked))
+        self.hands.show(compare_table(node, self.picked, unit))
         self.metrics.show(segments("metric", list(METRICS.items()), self.metric, "Cells show"))
 
     def _drill(self) -> None:

@@ -16,7 +16,7 @@ from riverboat.web.background import Job, Jobs, Workplace
 FIELDS = {
     "stacks": "Stacks",
     "blinds": "Blinds",
-    "ante": "Ante of everybody",
+    "ante": "Ante of each player",
     "places": "Prizes, if any",
 }
 """Fields of the form and their labels."""
@@ -31,7 +31,7 @@ def keys_of_form(form: Mapping[str, str]) -> dict[str, Any]:
     if len(lists["blinds"]) != 2:
         raise ParameterError("Blinds takes two numbers, for example 0.5, 1.")
     if len(lists["ante"]) > 1:
-        raise ParameterError("Ante of everybody takes one number, for example 0.1.")
+        raise ParameterError("Ante of each player takes one number, for example 0.1.")
     keys: dict[str, Any] = {"game": "push-fold", **{k: lists[k] for k in ("stacks", "blinds")}}
     if lists["ante"]:
         keys["ante"] = lists["ante"][0]

@@ -22,7 +22,7 @@ MAX_PICKED = 2
 def facts(solution: PreflopSolution) -> Markup:
     """EV and gain of each seat, and how the solution was made."""
     info = solution.info
-    unit = str(info.get("unit", "chips"))
+    unit = unit_of(info)
     rows = [
         tag(
             "tr",
@@ -32,7 +32,11 @@ def facts(solution: PreflopSolution) -> Markup:
         )
         for number, seat in enumerate(solution.seats)
     ]
-    heads = [tag("th", ""), tag("th", f"EV, {unit}", cls="r"), tag("th", "could gain", cls="r")]
+    heads = [
+        tag("th", ""),
+        tag("th", f"EV, {unit}", cls="r"),
+        tag("th", f"could gain, {unit}", cls="r"),
+    ]
     table = tag("table", tag("tr", heads), rows, cls="plain tight")
     how = [str(info["algorithm"])] if "algorithm" in info else []
     if isinstance(info.get("iterations"), int):
@@ -40,6 +44,11 @@ def facts(solution: PreflopSolution) -> Markup:
     how.append("every deal counted" if info.get("method") == "exact" else "deals sampled")
     note = tag("p", ", ".join(how), cls="muted small")
     return join(tag("div", table, cls="scroll-x"), note)
+
+
+def unit_of(info: dict[str, Any]) -> str:
+    """What EVs and bets are counted in."""
+    return str(info.get("unit", "chips"))
 
 
 def _measured(values: Any, number: int) -> float:
@@ -57,7 +66,7 @@ def _number(values: Any, number: int, digits: int) -> str:
 def _margin(info: dict[str, Any], number: int) -> Markup | None:
     """The half width of the 95 % interval, one for all seats or one for each."""
     margin = _measured(info.get("gains_ci95"), number)
-    return tag("span", f" ± {margin:.4f}", cls="muted small") if margin > 0 else None
+    return tag("span", f" ± {margin:.5f}", cls="muted small") if margin > 0 else None
 
 
 def breadcrumb(solution: PreflopSolution, node: PreflopNode) -> Markup:
@@ -115,7 +124,7 @@ def breadcrumb(solution: PreflopSolution, node: PreflopNode) -> Markup:
             )
         )
     pot, call = sum(node.put.values()), node.to_call
-    chips = f"pot {pot:g}" + (f", {call:g} to call" if call > 0 else "")
+    chips = f"pot {pot:g} {unit_of(solution.info)}" + (f", {call:g} to call" if call > 0 else "")
     chips += _gain_here(solution, node)
     return tag(
         "div",
@@ -133,7 +142,8 @@ def _gain_here(solution: PreflopSolution, node: PreflopNode) -> str:
     margin = _measured(info.get("node_gains_ci95"), number)
     if math.isnan(gain) or math.isnan(margin):
         return ""
-    return f"; a better answer here gains {gain:z.4f} ± {margin:.4f} per hand"
+    best = f"the best answer here would gain {signed(gain, 4)} ± {margin:.4f} {unit_of(info)}"
+    return f"; {best} per hand"
 
 
 def decision_grid(node: PreflopNode, picked: Sequence[str], metric: str) -> Markup:
@@ -207,7 +217,7 @@ def _short(value: float) -> str:
     return signed(value, digits)
 
 
-def compare_table(node: PreflopNode, picked: Sequence[str]) -> Markup:
+def compare_table(node: PreflopNode, picked: Sequence[str], unit: str = "chips") -> Markup:
     """The picked classes side by side: how often each action is taken, and its EV."""
     if not picked:
         return tag("p", "Click a class of the grid, then another one to compare both.", cls="muted")
@@ -249,5 +259,5 @@ def compare_table(node: PreflopNode, picked: Sequence[str]) -> Markup:
     )
     return join(
         tag("div", tag("table", tag("tr", head), rows, cls="plain tight"), cls="scroll-x"),
-        tag("p", f"{combos}; the best action's EV is bold.", cls="muted small"),
+        tag("p", f"{combos}. EVs in {unit}; the best action's is bold.", cls="muted small"),
     )

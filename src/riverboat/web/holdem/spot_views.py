@@ -188,6 +188,7 @@ def hand_table(at: SpotCursor, name: str, player: int | None = None) -> Markup:
     who = at.acting(player)
     actions = at.actions if who == at.player else []
     colours = action_colours(actions)
+    bar = "roomy" if len(actions) > 2 else None  # a phone has room for the numbers alone
     classes = class_of_combos()
     for combo, hand in zip(at.combos(who), at.hands(who), strict=True):
         if classes[int(combo)] != wanted:
@@ -209,7 +210,7 @@ def hand_table(at: SpotCursor, name: str, player: int | None = None) -> Markup:
             tag(
                 "tr",
                 tag("td", cards),
-                tag("td", tag("div", shares, cls="shares"))
+                tag("td", tag("div", shares, cls="shares"), cls=bar)
                 if shares
                 else tag("td", f"{found.weight:.0%}", cls="r"),
                 cells,
@@ -220,8 +221,11 @@ def hand_table(at: SpotCursor, name: str, player: int | None = None) -> Markup:
     if not rows:
         return tag("p", f"{name} does not reach this node.", cls="muted")
     heads = ["", "" if actions else "reaches", *actions, "EV", "equity"]
-    head = tag("tr", [tag("th", text, cls="r") for text in heads])
-    return tag("div", tag("table", head, rows, cls="plain"), cls="scroll-x")
+    head = tag(
+        "tr",
+        [tag("th", text, cls="r roomy" if n == 1 and bar else "r") for n, text in enumerate(heads)],
+    )
+    return tag("div", tag("table", head, rows, cls="plain by-hand"), cls="scroll-x")
 
 
 METRICS = {

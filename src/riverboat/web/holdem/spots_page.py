@@ -420,12 +420,13 @@ def _recent(recent: list[SpotRun]) -> Markup:
     for each in recent[:8]:
         value, gains = (each.facts.get(key) for key in ("exploitability_pct", "gain_sum_pct"))
         if gains is not None:
-            words = f"three players, gains {gains:.2f}\u00a0%"
+            words = f"three players, gains {gains:.2f}\u00a0% of the pot"
         elif value is not None:
             words = f"{value:.2f} % exploitable"
         else:
             words = "being solved" if each.running else "not solved"
         locked = tag("span", "locked", cls="badge") if each.order.locks else None
+        words = f"pot {each.spot.pot:g}, {words}"
         shown.append(
             tag(
                 "a",

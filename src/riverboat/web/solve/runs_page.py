@@ -184,8 +184,10 @@ class SolvePage:
         if self.run is None:
             return tag("p", "Nothing solved yet on this page.", cls="muted")
         figures = ("Iterations", "Seconds", "Exploitability", "First player gets")
-        heads = [tag("th", text, cls="r") for text in figures]
-        head = tag("tr", tag("th", "Algorithm"), tag("th", ""), heads, tag("th", ""))
+        heads = [
+            tag("th", text, cls="r roomy" if n in (1, 3) else "r") for n, text in enumerate(figures)
+        ]
+        head = tag("tr", tag("th", "Algorithm"), tag("th", ""), tag("th", ""), heads)
         rows = [self._row(number) for number in range(len(self.run.parts))]
         return tag("div", tag("table", head, rows, cls="plain"), cls="scroll-x")
 
@@ -205,11 +207,11 @@ class SolvePage:
             "tr",
             tag("td", tag("b", part.name)),
             tag("td", words, cls="bad" if problem else "muted"),
+            tag("td", join(link), cls="nowrap"),
             tag("td", f"{int(facts.get('iterations', last[0])):,}", cls="r"),
-            tag("td", f"{facts.get('seconds', last[1]):.2f}", cls="r"),
+            tag("td", f"{facts.get('seconds', last[1]):.2f}", cls="r roomy"),
             tag("td", "" if exploitability != exploitability else f"{exploitability:.3g}", cls="r"),
-            tag("td", signed(value[0], 6) if value else "", cls="r"),
-            tag("td", join(link)),
+            tag("td", signed(value[0], 6) if value else "", cls="r roomy"),
         )
 
 

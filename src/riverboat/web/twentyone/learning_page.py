@@ -159,7 +159,7 @@ class LearningPage:
             STATES, label="What it sees", value=known.order.state if known else "points"
         )
         self.games = ui.select(
-            LENGTHS, label="How long", value=known.order.games if known else 1_000_000
+            LENGTHS, label="Games to learn from", value=known.order.games if known else 1_000_000
         )
         for each in (self.state, self.games):
             each.props("outlined dense options-dense")
@@ -224,7 +224,7 @@ class LearningPage:
                 tag("td", name),
                 tag("td", f"{points[-1][0]:,.0f} games", cls="r"),
                 tag("td", signed(points[-1][1], 5), cls="r"),
-                tag("td", f"{best - points[-1][1]:.5f} below the optimum", cls="r"),
+                tag("td", f"{best - points[-1][1]:.5f}", cls="r"),
             )
             for name, points in self.run.curves.items()
             if points
@@ -236,4 +236,6 @@ class LearningPage:
             tag("td", signed(best, 5), cls="r"),
             tag("td", ""),
         )
-        return tag("div", tag("table", rows, exact, cls="plain"), cls="scroll-x")
+        heads = [tag("th", words, cls="r") for words in ("", "mean reward", "below the optimum")]
+        table = tag("table", tag("tr", tag("th", "method"), heads), rows, exact, cls="plain")
+        return tag("div", table, cls="scroll-x")

@@ -55,7 +55,7 @@ def hands_of_log(path: Path) -> list[dict[str, Any]]:
 
 
 class Replay:
-    """Buttons forth and back through the hands of a log."""
+    """Buttons back and forward through the hands of a log."""
 
     def __init__(self, logs: Sequence[Path], hand: int, address: str) -> None:
         """`hand` is the one to begin with, counted from 1; it stands in the address."""
@@ -71,7 +71,7 @@ class Replay:
             self._show()
 
     def _turn(self, text: str) -> None:
-        step = {"back": -1, "forth": 1, "first": -len(self.hands), "last": len(self.hands)}
+        step = {"back": -1, "forward": 1, "first": -len(self.hands), "last": len(self.hands)}
         self.at = max(0, min(len(self.hands) - 1, self.at + step.get(text, 0)))
         self._show()
         ui.navigate.history.replace(f"{self.address}?hand={self.at + 1}")
@@ -113,7 +113,7 @@ def _hand(hand: dict[str, Any], at: int, count: int) -> Markup:
         for words, pick, key in (
             ("first", "first", None),
             ("← back", "back", "ArrowLeft"),
-            ("forth →", "forth", "ArrowRight"),
+            ("forward →", "forward", "ArrowRight"),
             ("last", "last", None),
         )
     ]
