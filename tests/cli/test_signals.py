@@ -36,6 +36,8 @@ def test_a_solve_that_is_ended_saves_its_strategy(number: signal.Signals, tmp_pa
         ("match kuhn random random --hands 1e9", " hands"),
         ("blackjack simulate --rounds 1e11", " rounds"),
         ("train twentyone --games 1e11", " games"),
+        ("casino --bots basic,random --rounds 1e9", " rounds"),
+        ("mcts learn memory.rb --rounds 1e9 --simulations 10", " rounds"),
     ],
 )
 def test_what_was_played_until_sigterm_is_reported(line: str, shown: str, tmp_path: Path) -> None:
@@ -46,6 +48,36 @@ def test_what_was_played_until_sigterm_is_reported(line: str, shown: str, tmp_pa
     assert code == 130
     assert out
     assert "Traceback" not in run.seen
+
+
+def test_a_picture_of_several_runs_ends_with_the_one_that_was_stopped(tmp_path: Path) -> None:
+    """The other algorithms do not begin; what was found is drawn."""
+    program = """
+import os, signal
+from riverboat.cli import plot
+from riverboat.cli.main import run
+usual, names, sent = plot.solve, [], []
+def request(now):
+    if not sent:
+        sent.append(os.kill(os.getpid(), signal.SIGINT))
+plot.solve = lambda game, **how: names.append(how["algorithm"]) or usual(
+    game, progress=request, **how
+)
+try:
+    run(["plot", "convergence", "kuhn", "--iterations", "1e9", "--out", "p.svg"])
+except SystemExit as end:
+    print(end.code, names)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.stdout == "p.svg written\n130 ['cfr']\n", done.stderr
+    assert (tmp_path / "p.svg").exists()
 
 
 def test_an_interrupt_while_numba_loads_is_one_sentence(tmp_path: Path) -> None:

@@ -225,6 +225,22 @@ def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
         assert told(address).startswith(silent + "; is the address right")
 
 
+def test_a_stop_ends_the_search_for_what_is_kept() -> None:
+    """A long run has millions of jobs, and each is looked for on the disk."""
+    stop, asked = Stop(), list[int]()
+
+    class Asked:
+        def find(self, job: int) -> None:
+            asked.append(job)
+            stop.request()
+
+        def keep(self, job: int, result: float) -> None: ...
+
+    with use_stop(stop), pytest.raises(KeyboardInterrupt):
+        list(run_jobs(Squares(), range(1000), Here(), kept=Asked()))
+    assert asked == [0]
+
+
 def test_nothing_imports_ray_unasked() -> None:
     """Neither the package, nor any command module, nor the seam itself."""
     program = (

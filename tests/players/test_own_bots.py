@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -110,7 +111,16 @@ def test_names_that_python_knows_and_files_that_are_none_are_refused(tmp_path: P
     dotted.write_text("")
     with pytest.raises(rb.RiverboatError, match="rename the file"):
         load_program(dotted)
-    with pytest.raises(rb.RiverboatError, match="no such file"):
+    endless = tmp_path / "endless_bot.py"
+    with endless.open("wb") as stream:
+        stream.truncate(5 << 30)
+    with pytest.raises(rb.RiverboatError, match="too large"):
+        load_program(endless)
+    endless.unlink()
+    os.mkfifo(endless)
+    with pytest.raises(rb.RiverboatError, match="not a regular file"):
+        load_program(endless)
+    with pytest.raises(rb.RiverboatError, match="There is no file"):
         load_program(tmp_path / "nobody.py")
     with pytest.raises(rb.RiverboatError, match="directory"):
         load_program(tmp_path)

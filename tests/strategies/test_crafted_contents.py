@@ -21,9 +21,11 @@ import numpy as np
 import pytest
 
 import riverboat as rb
+from commands import Command
 from crafted_files import VALUES, crafted, write_crafted
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
 from riverboat.cards.preflop import PREFLOP_BOARDS, PreflopTable
+from riverboat.cli.holdem.book import NODE_KEYS
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
 from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction, save_abstraction
@@ -34,14 +36,29 @@ from riverboat.holdem.blueprints.abstraction.preflop_store import (
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.packing import _is_sound
 from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.solve import open_three_way, run_solver
 from riverboat.jobs.array_store import ArrayStore
 from riverboat.solvers.run import Limit
-from riverboat.strategies.files import read_arrays
+from riverboat.strategies.files import file_kind, read_arrays
 
 FILES = Path(__file__).parent.parent / "data" / "files_0.2.0"
 TRIES = 70
 """Changes of each file, drawn from the several hundred that there are."""
+THREE_PLAYERS = """board = "Ks Th 7s 4d 2c"
+pot = 60
+stack = 40
+[ranges]
+sb = "99,88,AJs"
+bb = "TT,88,KQs"
+btn = "AA,77,QJs"
+[sizes.river]
+sb = { bet = "a" }
+bb = { bet = "a" }
+btn = { bet = "a" }
+"""
 FEW = 10_000_000
 """Deals or iterations from which on a run is not continued here."""
 
@@ -169,6 +186,54 @@ def test_crafted_preflop_tables_are_refused_in_a_sentence_or_can_be_used(tmp_pat
         sentence = answer(use_preflop, path, what)
         refused += bool(sentence)
         assert not sentence or (sentence.endswith(".") and "\n" not in sentence), what
+    assert refused > 10
+
+
+def save_three_way(path: Path) -> None:
+    solver = open_three_way(ThreeWaySpot.from_toml(THREE_PLAYERS))
+    run_solver(solver, Limit(iterations=2), checkpoint=path)
+
+
+def save_push_fold(path: Path) -> None:
+    rb.solve(rb.preflop(stacks=[10, 10]), iterations=5).save(path)
+
+
+def save_book(path: Path) -> None:
+    """The openings of the package's own book."""
+    book = PreflopSolution.load("shipped")
+    places = [i for i, node in enumerate(book.nodes) if set(node.line) <= {"f"}]
+    cut = {name: [book.info[name][i] for i in places] for name in NODE_KEYS}
+    nodes = [book.nodes[i] for i in places]
+    PreflopSolution(book.title, book.spec, book.seats, nodes, book.info | cut).save(path)
+
+
+NEWEST: dict[str, tuple[Callable[[Path], None], str, tuple[str, ...]]] = {
+    "three-way spot": (save_three_way, "three-way-spot", ("view {}", "solve --resume {}")),
+    "push-fold": (save_push_fold, "preflop", ("preflop {}", "preflop {} --line a --as pio")),
+    "book": (save_book, "preflop", ("book {}", "book {} f-f --hand A5s", "preflop {}")),
+}
+"""How a file is made, its kind, and what `riverboat holdem` does with it."""
+
+
+@pytest.mark.parametrize("name", NEWEST)
+def test_crafted_files_of_new_kinds_are_one_sentence_of_a_command_or_shown(
+    name: str, command: Command, tmp_path: Path
+) -> None:
+    save, kind, lines = NEWEST[name]
+    whole, path = tmp_path / "whole.rb", tmp_path / "x.rb"
+    save(whole)
+    assert file_kind(whole) == kind
+    changes = list(crafted(whole))
+    needed = [change for change in changes if " = nothing" in change[0]]
+    refused = 0
+    for what, header, arrays in needed + random.Random(1).sample(changes, 40):
+        write_crafted(path, header, arrays)
+        for line in lines:
+            more = ("--iterations", "3") if "--resume" in line else ()
+            answer = command("holdem", *(w.format(path) for w in line.split()), *more)
+            assert answer.code in (0, 2), (what, answer.err)
+            refused += answer.code == 2
+            assert answer.code == 0 or answer.err.count("riverboat: ") == 1, what
     assert refused > 10
 
 

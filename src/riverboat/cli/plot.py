@@ -16,12 +16,13 @@ from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.cards.ranges import Range
 from riverboat.cli import options
 from riverboat.cli.bars import waiting
-from riverboat.cli.console import output
+from riverboat.cli.console import exit_if_stopped, output
 from riverboat.cli.help_text import split_examples
 from riverboat.cli.options import argument, option
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.runtime.stopping import stop_on_signals
 from riverboat.solvers.solve import solve
 from riverboat.strategies.files import check_writable
 from riverboat.strategies.kinds import load, load_table
@@ -99,19 +100,22 @@ def convergence(
     riverboat solve leduc --target 1e-3 --out leduc.rb ·
     riverboat plot convergence leduc.rb --by seconds --out leduc.png
     """
+    stopped = False
     with _picture(out, theme) as draw:
         results: list[Any] = list(sources)
         if sources[0] in known_games() and not Path(sources[0]).is_file():
             if len(sources) > 1:
                 raise UsageError("Draw one game at a time, or saved files.")
             game = make_game(sources[0], parse_assignments(parameters))
-            results = [
-                solve(game, algorithm=name, iterations=iterations or 1000)
-                for name in algorithms or ["cfr", "cfr+"]
-            ]
+            results = []
+            for name in algorithms or ["cfr", "cfr+"]:
+                results.append(solve(game, algorithm=name, iterations=iterations or 1000))
+                if stopped := results[-1].stopped:
+                    break
         elif algorithms or iterations or parameters:
             raise UsageError("-a, --iterations and --set are for a game; a file is solved already.")
         draw(pictures.convergence(results, by=by, title=title, theme=theme))
+    exit_if_stopped(stopped)
 
 
 @app.command("simplex")
@@ -321,7 +325,7 @@ def value_surface(
     """
     from riverboat.twentyone.learning.regret import train_table
 
-    with _picture(out, theme) as draw:
+    with stop_on_signals() as stop, _picture(out, theme) as draw:
         learned: Any = file
         if file is None:
             learned = train_table(
@@ -335,6 +339,7 @@ def value_surface(
                 "--games, --method, --state and --seed train a table; leave the file out."
             )
         draw(pictures.value_surface(learned, title=title, theme=theme))
+    exit_if_stopped(stop.requested)
 
 
 @app.command("range-grid")

@@ -136,8 +136,10 @@ def _results(
 ) -> Iterator[Any]:
     found: dict[int, Any] = {}
     if kept is not None:
-        known = ((i, kept.find(job)) for i, job in enumerate(jobs))
-        found = {i: result for i, result in known if result is not None}
+        for i, job in enumerate(jobs):
+            current_stop().check()  # a long run has millions of jobs to look for
+            if (known := kept.find(job)) is not None:
+                found[i] = known
     keeping = None if kept is None else _Keeping(kept)
     missing = [i for i in range(len(jobs)) if i not in found]
     given, num_known, before = 0, len(found), crew.retried

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
 import traceback
 from functools import cache
@@ -26,7 +27,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from riverboat.errors import RiverboatError, StorageError, UsageError
+from riverboat.errors import RiverboatError, UsageError
+
+MAX_PROGRAM_BYTES = 10_000_000  # The longest Python file of a user's own
 
 
 @cache
@@ -59,13 +62,14 @@ def load_program(path: str | Path) -> ModuleType:
     A file that has changed is read again. Its folder becomes one that modules are imported from, so
     that it can import its neighbours. What goes wrong in it is reported with its line.
     """
+    from riverboat.runtime.storage import open_regular
+
     file = Path(path).resolve()
-    try:
-        facts = file.stat()
-        file.open("rb").close()
-    except OSError as error:
-        raise StorageError(f"{path} cannot be read: {str(error.strerror).lower()}.") from None
-    name, stamp = file.stem, (facts.st_mtime_ns, facts.st_size)
+    with open_regular(path) as (stream, size):
+        stamp = (os.fstat(stream.fileno()).st_mtime_ns, size)
+    if size > MAX_PROGRAM_BYTES:
+        raise UsageError(f"{path} is too large for a Python file: it has {size:,} bytes.")
+    name = file.stem
     if file not in _LOADED:
         other = sys.modules.get(name) or _elsewhere(name, file)
         if file.suffix != ".py" or "." in name or other is not None:

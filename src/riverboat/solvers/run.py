@@ -281,7 +281,7 @@ class Autosave:
 
 
 def save_somewhere(
-    save: Callable[[Path], None],
+    save: Callable[[Path], object],
     path: str | Path,
     elsewhere: Sequence[str | Path] | None = None,
     *,

@@ -20,6 +20,7 @@ from riverboat.games.base import Action
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player, parse_spec
 from riverboat.players.simple import UniformPlayer
+from riverboat.solvers.run import save_somewhere
 
 WORDS = {
     "H": "Hit",
@@ -219,8 +220,7 @@ def save_memories(bots: Sequence[CasinoBot]) -> list[str]:
             continue
         knowledge = player.knowledge or Knowledge()
         knowledge.merge(player.learned)
-        knowledge.save(bot.memory)
-        saved.append(bot.memory)
+        saved.append(str(save_somewhere(knowledge.save, bot.memory)))
     return saved
 
 

@@ -24,6 +24,7 @@ from riverboat.blackjack.search.problem import ShoeView, Situation, Table
 from riverboat.blackjack.simulation.result import Measured
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
+from riverboat.runtime.stopping import current_stop
 
 MAX_BOTS = 7
 
@@ -75,7 +76,7 @@ def play_casino(
     seed: int = 0,
     progress: Callable[[int], None] | None = None,
 ) -> CasinoResult:
-    """Play a game between bots at one table."""
+    """Play a game between bots at one table; a stop ends it after the round."""
     if not 1 <= len(bots) <= MAX_BOTS:
         raise UsageError(f"A casino table seats 1 to {MAX_BOTS} bots, not {len(bots)}.")
     chance, *streams = np.random.default_rng(seed).spawn(len(bots) + 1)
@@ -83,7 +84,11 @@ def play_casino(
     table = _CasinoTable(casino, chance)
     stacks = [float(casino.points)] * len(bots)
     results: list[list[float]] = [[] for _ in bots]
+    rounds, stop = casino.rounds, current_stop()
     for number in range(casino.rounds):
+        if stop.requested:
+            rounds = number
+            break
         order = [(i + number) % len(bots) for i in range(len(bots))]
         sitting = [i for i in order if stacks[i] >= 1]
         if not sitting:
@@ -96,7 +101,7 @@ def play_casino(
             results[i].append(gain / bid)
         if progress is not None:
             progress(number + 1)
-    return CasinoResult(seed, casino.rounds, _ranked(bots, stacks, results))
+    return CasinoResult(seed, rounds, _ranked(bots, stacks, results))
 
 
 class _CasinoTable:

@@ -33,6 +33,7 @@ from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.stopping import current_stop
 
 SIMULATIONS, MS = 100_000, 1_000.0
 SEARCH_SHARE = 0.5
@@ -147,7 +148,10 @@ def learn_by_playing(
     config: SearchConfig | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Play rounds from fresh shoes and remember every search; returns how many there were."""
+    """Play rounds from fresh shoes and remember every search; returns how many there were.
+
+    A stop ends it after the round.
+    """
     player = MctsPlayer("mcts", table, budget, config)
     player.learned = knowledge
     chance, own = np.random.default_rng(seed).spawn(2)
@@ -160,7 +164,10 @@ def learn_by_playing(
         searched += 1
         return player.decide(situation, actions, own)
 
+    stop = current_stop()
     for done in range(rounds):
+        if stop.requested:
+            break
         cards = list(fresh_cards(decks))
         chance.shuffle(cards)
         play_round(rules, Shoe("".join(cards)), (1.0,), decide)

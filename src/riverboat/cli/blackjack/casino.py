@@ -16,9 +16,10 @@ from riverboat.blackjack.chart_drawing import wrap_phrases
 from riverboat.blackjack.round import LABELS, Round
 from riverboat.blackjack.rules import BlackjackRules, points, rules_from
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import columns, emit, output
+from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.options import Changes, JsonFlag, Seed, option
 from riverboat.errors import UsageError
+from riverboat.runtime.stopping import stop_on_signals
 
 
 def play_blackjack(
@@ -165,17 +166,18 @@ def casino(
         if "memory=" not in bots:
             raise UsageError("--learn does nothing without a bot that has a memory=FILE.")
         keep_memories(seated)
-    with work_bar("casino", quiet=as_json) as bar:
+    with stop_on_signals() as stop, work_bar("casino", quiet=as_json) as bar:
         result = play_casino(
             terms, seated, seed=seed, progress=lambda done: bar.show(done, rounds, f"{done} rounds")
         )
     saved = save_memories(seated)
     if as_json:
         emit({"rules": rules, **result.as_dict()})
+        exit_if_stopped(stop.requested)
         return
 
     heads = ("", "bot", ">points", ">won", ">drawn", ">lost", ">bids per round (95 %)")
-    table = columns(*heads, title=f"{rounds:,} rounds, {terms.rules.summary}", pad_edge=True)
+    table = columns(*heads, title=f"{result.rounds:,} rounds, {terms.rules.summary}", pad_edge=True)
     for s in result.standings:
         mean = f"{s.per_round:+z.3f} ± {s.ci95:.3f}"
         counts = (f"{n:,}" for n in (s.won, s.drawn, s.lost))
@@ -183,3 +185,4 @@ def casino(
     output().print(table)
     for file in saved:
         print(f"memory written: {file}")
+    exit_if_stopped(stop.requested)

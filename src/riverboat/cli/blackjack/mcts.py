@@ -16,10 +16,11 @@ from riverboat.blackjack.search.tree_drawing import (
     tree_svg,
 )
 from riverboat.cli.bars import waiting, work_bar
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import emit, exit_if_stopped, output
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed, argument, option
 from riverboat.drawing.html import page
 from riverboat.errors import ParameterError, UsageError
+from riverboat.runtime.stopping import stop_on_signals
 from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.files import atomic_write, check_writable
 
@@ -154,7 +155,7 @@ def learn(
     knowledge = Knowledge.load(memory) if Path(memory).exists() else Knowledge()
     knowledge.check_rules(table.words, memory)
     knowledge.age(age)
-    with work_bar("learning", quiet=as_json) as bar:
+    with stop_on_signals() as stop, work_bar("learning", quiet=as_json) as bar:
         searched = learn_by_playing(
             knowledge,
             table,
@@ -168,6 +169,7 @@ def learn(
         lambda path: dropped.append(knowledge.save(str(path), limit or LIMIT)), memory
     )
     _report(str(place), Knowledge.load(place), dropped[-1], as_json, searched=searched)
+    exit_if_stopped(stop.requested)
 
 
 def _check_limit(limit: int | None, path: str | None) -> None:

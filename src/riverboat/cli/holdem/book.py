@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 app = typer.Typer()
 DEFAULT_DEALS = 10_000_000
 NODE_KEYS = ("node_gains", "node_gains_ci95")
-KEYS = {"ev", "ev_ci95", "gains", "gains_ci95", "value_deals", "held_out_deals", *NODE_KEYS}
+SEAT_KEYS = ("ev", "ev_ci95", "gains", "gains_ci95")
+KEYS = {*SEAT_KEYS, *NODE_KEYS, "value_deals", "held_out_deals", "iterations"}
 """What `info` of a book has."""
 
 
@@ -124,7 +125,8 @@ def book(
             deals=deals, min_chance=min_chance, seed=seed, threads=threads, out=out,
         )  # fmt: skip
         found = PreflopSolution.load(source or SHIPPED)
-        if not found.info.keys() >= KEYS:
+        info = found.info
+        if not info.keys() >= KEYS or not isinstance(info["gains_ci95"], list):
             raise UsageError(f"{source} is no book; look at it with riverboat holdem preflop.")
     node = None if line is None else found.node(line)
     if chart is not None:
@@ -228,9 +230,7 @@ def _hand_table(nodes: Sequence[PreflopNode], hand: str) -> Table:
 def _print_seats(found: PreflopSolution) -> None:
     info = found.info
     table = columns("seat", ">EV (mbb per hand)", ">gain of deviating before the flop (mbb)")
-    for seat, *figures in zip(
-        found.seats, info["ev"], info["ev_ci95"], info["gains"], info["gains_ci95"], strict=True
-    ):
+    for seat, *figures in zip(found.seats, *(info[name] for name in SEAT_KEYS), strict=True):
         ev, ev_width, gain, width = (1000 * figure for figure in figures)
         table.add_row(seat.upper(), f"{ev:+z.0f} ± {ev_width:.0f}", f"{gain:z.1f} ± {width:.1f}")
     output().print(table)

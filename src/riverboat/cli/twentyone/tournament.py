@@ -133,9 +133,10 @@ def _run(
             tournament.gather()
             return tournament.run(), kept
         except KeyboardInterrupt:
-            if kept is not None:
-                warn("Stopped; go on with riverboat tournament host --resume.")
-            raise
+            if kept is None:
+                raise
+            warn("Stopped; go on with riverboat tournament host --resume.")
+            raise typer.Exit(130) from None
 
 
 def _refuse_idle_options(context: typer.Context, entrants: int, form: TournamentFormat) -> None:
