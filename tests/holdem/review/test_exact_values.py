@@ -25,6 +25,7 @@ DECISIONS = (
     ("KcJd", "Tc9c5s8c3c", "r6c/cc/r9c/c", "r23"),
     ("7c6c", "As9s2dQs8h", "cc/cr6c/cc/r5", "r92"),
     ("5h4c", "Qs6c5d8d4d", "cc/r2c/r12c/r11", "c"),
+    ("Qs7s", "KsTc5h7c8s", "cr10c/r28r87c/cc/r2", "c"),  # a bound of 24 iterations was too small
     ("2s2c", "Qs6h5sQd", "r4c/cc/c", "r96"),
 )
 RIVERS = [each for each in DECISIONS if len(each[1]) == 10]

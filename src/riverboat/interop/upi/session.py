@@ -77,7 +77,8 @@ class UpiSession(UpiSetup):
         least, most, method = command
         if not least <= len(arguments) <= most:
             wanted = str(least) if least == most else f"{least} to {most}"
-            return [f"ERROR: {name} takes {wanted} arguments, not {len(arguments)}."]
+            noun = "argument" if wanted == "1" else "arguments"
+            return [f"ERROR: {name} takes {wanted} {noun}, not {len(arguments)}."]
         try:
             found = method(self, arguments)
         except RiverboatError as error:
