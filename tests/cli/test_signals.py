@@ -50,6 +50,16 @@ def test_what_was_played_until_sigterm_is_reported(line: str, shown: str, tmp_pa
     assert "Traceback" not in run.seen
 
 
+def test_the_training_of_bots_is_not_deaf(tmp_path: Path) -> None:
+    line = ("bots", "kuhn", "--training", "10000000000", "--hands", "10")
+    with OnScreen(*line, folder=tmp_path) as run:
+        run.wait_for("training to")
+        run.process.send_signal(signal.SIGTERM)
+        code, _ = run.rest()
+    assert code == 130
+    assert "stopped." in run.seen
+
+
 def test_a_picture_of_several_runs_ends_with_the_one_that_was_stopped(tmp_path: Path) -> None:
     """The other algorithms do not begin; what was found is drawn."""
     program = """

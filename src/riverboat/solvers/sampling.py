@@ -39,6 +39,7 @@ from riverboat.strategies.strategy import Strategy, strategy_on
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm
 
+CHUNK = 10_000  # Iterations of a bot's training that nothing interrupts
 EXPLORE = 0.6  # Exploration of outcome sampling, the value of the paper's experiments
 
 
@@ -162,7 +163,8 @@ def train_bots(
     bots = {"Rand": tree.uniform()}
     for number, stage in enumerate(stages):
         report(f"training to {stage:,} iterations", number, len(stages))
-        solver.advance(stage - solver.iterations)
+        while solver.iterations < stage:  # Ctrl-C waits for one chunk, not for a stage
+            solver.advance(min(CHUNK, stage - solver.iterations))
         bots[f"CFR({_short(stage)})"] = solver.probabilities()
     size, what = len(bots) ** 2, f"{hands:,} hands per pairing"
     report(what, 0, size)
