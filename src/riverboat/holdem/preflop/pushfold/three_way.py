@@ -173,6 +173,13 @@ class ThreeWayCounter:
         self.flush: I16 = flush.ravel()
         self._lock = Lock()
 
+    def add_ranks(self, a: int, out: I64) -> None:
+        """Add the counts without flushes of the a-th pair of ranks with all others from it on."""
+        add_rank_counts(
+            a, self.pairs, self.boards, self.rank_strengths, self.rank_starts, self.by_ranks,
+            permuted_orders(), out,
+        )  # fmt: skip
+
     def add_flushes(self, a: int, out: I64) -> None:
         """Add the flush changes of view a with all others from it on."""
         width = len(self.lanes.marked)
@@ -193,10 +200,7 @@ class ThreeWayCounter:
         """(818805, 13) the whole table."""
         out = np.zeros((NUM_TRIPLES, 13), np.int64)
         for a in range(len(self.pairs)):
-            add_rank_counts(
-                a, self.pairs, self.boards, self.rank_strengths, self.rank_starts, self.by_ranks,
-                permuted_orders(), out,
-            )  # fmt: skip
+            self.add_ranks(a, out)
         with ThreadPoolExecutor(threads) as pool:
             jobs = [pool.submit(self.add_flushes, a, out) for a in range(self.num_views)]
             try:
