@@ -18,6 +18,7 @@ from riverboat.web.app.library import Library
 from riverboat.web.holdem.preflop_page import saved_solutions
 from riverboat.web.holdem.preflop_runs import FIRST, PreflopOrder, keys_of_form
 from riverboat.web.holdem.preflop_views import breadcrumb, compare_table, decision_grid, facts
+from riverboat.web.holdem.spots_page import form_after
 from web_client import RawStudent
 
 NAME = "ten-blinds.rb"
@@ -44,6 +45,25 @@ def test_the_way_leads_on_only_where_somebody_acts(ten):
     after = breadcrumb(ten, ten.node("a"))
     assert re.findall('data-pick="([^"]*)"', after) == ["line:start", "line:start"]
     assert "pot 11 big blinds, 9 to call" in after
+
+
+def test_a_line_that_ends_on_the_flop_leads_to_a_spot_with_its_ranges():
+    book = PreflopSolution.load("shipped")
+    big_blind = breadcrumb(book, book.node("f-f-f-r2.5-f"), "shipped")
+    assert re.findall('href="([^"]*)"', big_blind) == [
+        "/holdem/spots?preflop=shipped&amp;line=f-f-f-r2.5-f-c"
+    ]
+    form = form_after(book, "f-f-f-r2.5-f-c")
+    assert (form.pot, form.stacks, form.names) == ("5.5", ["97.5"], ["oop", "ip"])
+    spot = form.spot()
+    for range_, seat in zip(spot.ranges, ("bb", "btn"), strict=True):
+        wanted = book.range_of(seat, "f-f-f-r2.5-f-c")
+        assert np.abs(range_.weights - wanted.weights).max() < 1e-3
+    three = form_after(book, "f-f-f-r2.5-c-c")
+    assert (three.names, three.stacks) == (["sb", "bb", "btn"], ["97.5"] * 3)
+    assert three.spot().pot == 7.5
+    with pytest.raises(RiverboatError, match="still acts"):
+        form_after(book, "f-f-f-r2.5")
 
 
 def test_what_could_be_gained_at_a_decision_is_shown_where_it_was_measured(ten):
@@ -221,8 +241,13 @@ def test_messages_that_no_page_sends_change_nothing(address, server):
                 answer = await http.get(address + query)
                 assert answer.status_code == 200
             for name in ("..%2f..%2fetc%2fpasswd", ".web-secret", "%00.rb", "x" * 300):
-                answer = await http.get(f"/holdem/preflop/{name}")
-                assert str(server.folder) not in answer.text
+                for page in (f"/holdem/preflop/{name}", f"/holdem/spots?preflop={name}&line=a"):
+                    answer = await http.get(page)
+                    assert str(server.folder) not in answer.text
+            answer = await http.get("/holdem/spots?preflop=shipped&line=f-f-f-r2.5-f-c")
+            assert "97.5" in answer.text
+            answer = await http.get("/holdem/spots?preflop=shipped&line=f-f-f")
+            assert "still acts before the flop" in answer.text
 
     in_a_thread(attack())
     assert "Traceback" not in server.said()

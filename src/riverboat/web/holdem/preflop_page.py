@@ -71,7 +71,7 @@ def register(site: Site) -> None:
     @ui.page("/holdem/preflop/{name}")
     def explorer(name: str, line: str = "start", hands: str = "") -> None:
         with page("Hold'em", "/holdem"):
-            found = _found(site, name)
+            found = find_solution(site, name)
             heading(_title(found))
             holdem_tabs(ADDRESS)
             if isinstance(found, PreflopSolution):
@@ -82,7 +82,7 @@ def register(site: Site) -> None:
     @ui.page("/holdem/preflop/{name}/drill")
     def drill(name: str, side: str = "any") -> None:
         with page("Hold'em", "/holdem"):
-            found = _found(site, name)
+            found = find_solution(site, name)
             heading("Fold, call or raise?", _title(found))
             holdem_tabs(ADDRESS)
             if isinstance(found, PreflopSolution):
@@ -92,7 +92,7 @@ def register(site: Site) -> None:
                 Picture(found)
 
 
-def _found(site: Site, name: str) -> PreflopSolution | Markup:
+def find_solution(site: Site, name: str) -> PreflopSolution | Markup:
     """The solution of a name, or why there is none."""
     try:
         if name == SHIPPED:
@@ -265,7 +265,7 @@ class PreflopExplorer:
 
     def _show(self) -> None:
         node = self.node
-        self.breadcrumb.show(breadcrumb(self.solution, node))
+        self.breadcrumb.show(breadcrumb(self.solution, node, self.name))
         seat, unit = node.seat.upper(), unit_of(self.solution.info)
         words = f"EV of {seat}, {unit}" if self.metric == "ev" else f"Strategy of {seat}"
         self.title.show(tag("h2", words))

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from riverboat.cards.combos import CLASS_NAMES
 from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.drawing.palette import gradient, ink_on
+from riverboat.errors import RiverboatError
+from riverboat.holdem.preflop.following import flop_start
 from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopNode, PreflopSolution
 from riverboat.web.app.frame import legend
 from riverboat.web.holdem.inputs import class_grid
@@ -17,6 +20,14 @@ from riverboat.web.holdem.inputs import class_grid
 METRICS = {"mix": "Actions", "ev": "EV"}
 """What the cells show."""
 MAX_PICKED = 2
+
+
+def sees_flop(solution: PreflopSolution, line: Sequence[str]) -> bool:
+    """Whether two or three players see the flop after a line, with chips to bet."""
+    try:
+        return len(flop_start(solution, line).seats) <= 3
+    except RiverboatError:
+        return False
 
 
 def facts(solution: PreflopSolution) -> Markup:
@@ -69,8 +80,12 @@ def _margin(info: dict[str, Any], number: int) -> Markup | None:
     return tag("span", f" ± {margin:.5f}", cls="muted small") if margin > 0 else None
 
 
-def breadcrumb(solution: PreflopSolution, node: PreflopNode) -> Markup:
-    """Who did what so far, each a step back; then the actions of the one who decides."""
+def breadcrumb(solution: PreflopSolution, node: PreflopNode, name: str = "") -> Markup:
+    """Who did what so far, each a step back; then the actions of the one who decides.
+
+    An action after which the flop comes is a link to the form of a spot with the ranges of that
+    line; `name` is that of the solution there.
+    """
     steps = [
         tag(
             "button",
@@ -94,6 +109,20 @@ def breadcrumb(solution: PreflopSolution, node: PreflopNode) -> Markup:
             f"{words} ",
             tag("span", f"{100 * share:.1f} %", cls="muted"),
         )
+        if not leads and name and sees_flop(solution, (*node.line, action)):
+            asked = {"preflop": name, "line": "-".join((*node.line, action))}
+            flop = (tag("span", " → flop", cls="muted"),)
+            moves.append(
+                tag(
+                    "a",
+                    parts,
+                    flop,
+                    cls="btn",
+                    href=f"/holdem/spots?{urlencode(asked)}",
+                    title="Solve a flop with the ranges of this line",
+                )
+            )
+            continue
         if not leads:
             end = "Nobody acts after this before the flop"
             moves.append(tag("span", parts, cls="btn end", title=end))

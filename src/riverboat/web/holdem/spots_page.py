@@ -16,7 +16,9 @@ from nicegui import app, ui
 
 from riverboat.cards.card import card_text
 from riverboat.drawing.html import Markup, tag
-from riverboat.errors import RiverboatError
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.preflop.following import flop_start
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.spot import STREETS, Spot
@@ -29,6 +31,7 @@ from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import SpotDrillView
 from riverboat.web.holdem.explorer import SpotExplorer
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor
+from riverboat.web.holdem.preflop_page import find_solution
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns, warm_kernels
 
 OOP = "66-TT,AJs,ATs,A5s-A2s,KJs+,QTs+,J9s+,T8s+,97s+,86s+,75s+,AQo,KQo"
@@ -71,6 +74,22 @@ def _first(players: int) -> SpotForm:
     form = SpotForm("Qs Jh 2h 8d", "60", ["170"], [OOP, IP])
     for street, player, kind in size_fields():
         form.sizes[street, player, kind] = _preset_text(PRESETS[0], street, kind)
+    return form
+
+
+def form_after(solution: PreflopSolution, line: str) -> SpotForm:
+    """A flop after a line before it: the ranges, the pot and the stacks that the line leads to."""
+    start = flop_start(solution, line)
+    if len(start.seats) > 3:
+        raise UsageError(f"After {line} {len(start.seats)} players see the flop; a spot has three.")
+    form = _first(len(start.seats))
+    form.board = "Qs Jh 2h"
+    form.pot = f"{start.pot:.10g}"
+    form.ranges = [str(solution.range_of(seat, line)) for seat in start.seats]
+    form.stacks = [f"{min(start.stacks):.10g}"]
+    if form.three:
+        form.names = list(start.seats)
+        form.stacks = [f"{stack:.10g}" for stack in start.stacks]
     return form
 
 
@@ -325,9 +344,12 @@ def register(site: Site) -> None:
     prepare = cache(lambda: threading.Thread(target=_prepare, args=(runs,), daemon=True).start())
 
     @ui.page("/holdem/spots")
-    async def editor(copy: str = "", file: str = "", players: str = "2") -> RedirectResponse | None:
+    async def editor(
+        copy: str = "", file: str = "", players: str = "2", preflop: str = "", line: str = ""
+    ) -> RedirectResponse | None:
         refused, given = "", None
         prepare()
+        after = _after_line(site, preflop, line) if preflop else None
         if file:
             try:
                 given = await in_thread(_opened, site, runs, file)
@@ -341,6 +363,8 @@ def register(site: Site) -> None:
             holdem_tabs("/holdem/spots")
             if refused:
                 Picture(error_note(refused))
+            if after is not None and not isinstance(after, SpotForm):
+                Picture(after)
             recent = runs.recent()
             if recent:
                 with panel("Solved before"):
@@ -349,6 +373,8 @@ def register(site: Site) -> None:
             if form is None and old is not None:
                 form = SpotForm.of(old.spot, old.order.target)
             number = 3 if players == "3" else 2
+            if isinstance(after, SpotForm):
+                form = after
             form = form or _kept(number) or _first(number)
             Picture(_players(form.three))
             SpotEditor(runs, form)
@@ -375,6 +401,17 @@ def register(site: Site) -> None:
                 Picture(error_note(GONE))
             else:
                 SpotDrillView(found, side)
+
+
+def _after_line(site: Site, name: str, line: str) -> SpotForm | Markup:
+    """The form of a flop after a line of a solution, or why there is none."""
+    found = find_solution(site, name)
+    if not isinstance(found, PreflopSolution):
+        return found
+    try:
+        return form_after(found, line)
+    except RiverboatError as error:
+        return error_note(str(error))
 
 
 def _players(three: bool) -> Markup:
