@@ -50,10 +50,16 @@ def test_what_was_played_until_sigterm_is_reported(line: str, shown: str, tmp_pa
     assert "Traceback" not in run.seen
 
 
-def test_the_training_of_bots_is_not_deaf(tmp_path: Path) -> None:
-    line = ("bots", "kuhn", "--training", "10000000000", "--hands", "10")
-    with OnScreen(*line, folder=tmp_path) as run:
-        run.wait_for("training to")
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("bots kuhn --training 10000000000 --hands 10", "training to"),
+        ("equity AA KK QQ --method monte-carlo --samples 1e11", "counting deals"),
+    ],
+)
+def test_a_loop_of_compiled_code_is_not_deaf(line: str, shown: str, tmp_path: Path) -> None:
+    with OnScreen(*line.split(), folder=tmp_path) as run:
+        run.wait_for(shown)
         run.process.send_signal(signal.SIGTERM)
         code, _ = run.rest()
     assert code == 130

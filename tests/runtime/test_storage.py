@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.runtime.storage import atomic_write, cache_folder, data_folder, read_bytes, read_text
+from riverboat.runtime.storage import (
+    atomic_write,
+    cache_folder,
+    check_writable,
+    data_folder,
+    read_bytes,
+    read_text,
+)
 from riverboat.strategies.files import file_kind
 from riverboat.strategies.kinds import load
 from riverboat.twentyone.tournament.archive import default_store
@@ -76,3 +83,9 @@ def test_a_private_file_is_private_while_it_is_written(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     atomic_write(path, "key", mode=0o600)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_not_opened_before_there_is_something_to_write(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    check_writable(pipe)  # opened, it would wait for a reader that nobody is

@@ -399,6 +399,7 @@ def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> Rang
     return RangeEquity(figures[0], figures[1], figures[2])
 
 
+CHUNK = 10_000_000  # Samples that nothing interrupts: about a second
 _MAX_TRIES = 10_000_000
 """Rejected samples in a row after which ranges count as impossible together."""
 
@@ -435,12 +436,15 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
 
     found = np.zeros((4, 1 << len(ranges)), np.int64)
     arrays = strength_tables().arrays
-    start = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
+    seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
+    chunks = [(min(CHUNK, samples - CHUNK * i), start) for i, start in enumerate(seeds)]
     hands = [COMBO_CARDS[each.combos] for each in ranges]
     if all(len(each) == 1 for each in hands):
         gone = {*board, *np.concatenate(hands).ravel().tolist()}
         sums, masks = sums_and_masks(np.concatenate(hands).tolist())
-        sample_boards(samples, start, _pieces(board, gone), sums, masks, arrays, found)
+        pieces = _pieces(board, gone)
+        for size, start in chunks:
+            sample_boards(size, start, pieces, sums, masks, arrays, found)
         return np.asarray(found.sum(axis=0), np.float64)
     starts = np.cumsum([0, *(len(each) for each in hands)])
     sums, masks = sums_and_masks(np.concatenate(hands).tolist())
@@ -455,11 +459,11 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
         ),
     )
     pieces = _pieces(board, set(board))
-    done = sample_deals(samples, _MAX_TRIES, start, pieces, pool, arrays, found)
-    if done < samples:
-        raise ParameterError(
-            "Hardly any deal of these ranges is possible, so much do they overlap; widen them."
-        )
+    for size, start in chunks:
+        if sample_deals(size, _MAX_TRIES, start, pieces, pool, arrays, found) < size:
+            raise ParameterError(
+                "Hardly any deal of these ranges is possible, so much do they overlap; widen them."
+            )
     return np.asarray(found.sum(axis=0), np.float64)
 
 

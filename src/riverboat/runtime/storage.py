@@ -171,6 +171,8 @@ def check_writable(path: str | Path) -> None:
     with _in_a_sentence("write", path):
         if target.is_dir():
             raise StorageError(f"Cannot write {path}: it is a directory.")
+        if target.is_fifo():
+            return  # opening it would wait for a reader, and closing it tell that reader the end
         if target.exists() and not target.is_file():
             with target.open("ab"):
                 return
