@@ -383,7 +383,7 @@ def _replayed(story: Story, game: Holdem) -> tuple[HoldemState, tuple[int, ...]]
             raise FileFormatError(f"it is not the turn of {name}, who {verb}")
         state = _played(story, state, name, verb, amount // story.unit)
         if all_in and state.betting.stacks[place[name]] and state.betting.queue:
-            raise FileFormatError(f"{name} is said to be all-in and has chips left")
+            raise FileFormatError(f"{name} is marked all-in and has chips left")
     mucked = _mucked(story, state, place)
     _check_money(story, state, mucked)
     return state, mucked
