@@ -264,7 +264,9 @@ class _Desk:
     def _check_prizes(self, given: Mapping[str, Any] | Sequence[float]) -> None:
         places = read_payouts(given, None).places
         if not self.options.solve and self.book is None:
-            raise UsageError("For prizes decisions are solved, or priced by a book; ask for either.")
+            raise UsageError(
+                "For prizes decisions are solved, or priced by a book; ask for either."
+            )
         if self.book is not None and self.book.places_paid not in ((), places):
             raise UsageError("The book is for other prizes.")
 
