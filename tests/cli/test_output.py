@@ -123,7 +123,7 @@ def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> 
     facts = command("match", "kuhn", "random", "random", "--hands", "1e2", "--json").json
     assert facts["hands"] == 100
     message = command.refused("match", "kuhn", "random", "random", "--hands", "1.5")
-    assert "--hands takes 1 to 100,000,000,000, not 0" in command.refused(
+    assert "--hands takes 1 to 1,000,000,000, not 0" in command.refused(
         "match", "kuhn", "random", "random", "--hands", 0
     )
     assert "--port takes 0 to 65,535, not 99999" in command.refused("dealer", "--port", 99999)

@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -64,4 +65,6 @@ def test_work_for_a_closed_page_ends_there_and_gives_no_result():
             await page
         assert await in_thread(divmod, 7, 2) == (3, 1)
 
-    asyncio.run(close_the_page())
+    # In a thread of its own: the browser of other tests has a loop running in this one.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, close_the_page()).result()
