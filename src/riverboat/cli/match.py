@@ -67,7 +67,7 @@ def match(
     Examples: riverboat match kuhn uniform random --hands 20000 ·
     riverboat match holdem blueprint:shipped holdem:rules --hands 1000 ·
     riverboat match holdem holdem:rules holdem:call holdem:random --hands 500 ·
-    riverboat match holdem holdem:rules holdem:call -p stacks=60,20 --payouts 70,30 --others 40
+    riverboat match holdem holdem:rules holdem:call -p stacks=60,20 --payouts 70,30 --hands 500
     """
     given = parse_assignments(parameters)
     # A hold'em blueprint among the players brings its own game.
