@@ -39,7 +39,7 @@ SPOT_TARGET = "20%"
 """Share of the pot that a spot is solved to, unless an example asks for less."""
 SEARCH = "seconds=0.2&iterations=4"
 """A searching player that answers soon."""
-PLACES = {"HOST": "127.0.0.1", "PORT": "7001"}
+PLACES = {"HOST": "127.0.0.1", "PORT": "7001", "equity-k-200": "equity-k-50"}
 NETWORK = {
     "cluster",
     "web",
