@@ -190,6 +190,23 @@ def test_rivers_by_turns_give_the_same_bits(device: EmulatedDevice) -> None:
         assert np.array_equal(one, two)
 
 
+def test_sums_do_not_depend_on_how_many_boards_go_at_a_time(
+    device: EmulatedDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each warp sums up its share of the hands, so their number must be the same."""
+    monkeypatch.setattr(device, "multiprocessors", 8)
+    hands = "KhQh,JJ,99,88,66,55,33,22,A5s,A4s"
+    spot = ThreeWaySpot.from_toml(with_live(TURN.replace("KhQh", hands), "2c 9h 3d"))
+    found = []
+    for scratch in (1, 1 << 30):
+        solver = CudaThreeWaySolver(spot, device=device, scratch=scratch)
+        solver.compile()
+        launches = [each for seat in range(3) for each in solver.passes.launches(seat, LEARN)]
+        ends = [each for each in launches if each.kernel == "weigh_ends"]
+        found.append({(int(each.job["my_size"]), each.threads) for each in ends})
+    assert found[0] == found[1]
+
+
 class CountingDevice(EmulatedDevice):
     """Knows how many bytes were taken."""
 

@@ -78,8 +78,8 @@ def open_three_way(
     locks: Sequence[Lock] = (),
     device: str = "cpu",
 ) -> ThreeWaySolver:
-    """The same for three players; "auto" takes the CPU: how fast a GPU is was not measured."""
-    kind = three_way_kind("cpu" if device == "auto" else choose_device(device))
+    """The same for three players."""
+    kind = three_way_kind(choose_device(device))
     limit = memory
     if kind.device_name == "cpu" and memory is None:
         limit = machine_memory() or 1 << 62

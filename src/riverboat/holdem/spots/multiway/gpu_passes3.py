@@ -410,7 +410,9 @@ class GpuPasses3:
         if plan.tasks:
             blocks = count * len(plan.tasks)
             # A warp's beginning costs as much as some fifteen hands: few blocks need many warps.
-            each = 16 if blocks <= 8 * self.device.multiprocessors else 64
+            # Sums are taken warp by warp, so the number must not depend on how boards take turns.
+            all_blocks = self.boards[street] * len(plan.tasks)
+            each = 16 if all_blocks <= 8 * self.device.multiprocessors else 64
             warps = min(MAX_WARPS, -(-job["my_size"] // each))
             size = 12 * _PAIRS + 4 * (job["num_union"] + job["my_width"])
             yield self._launch("weigh_ends", blocks, 32 * warps, job, shared=size)
