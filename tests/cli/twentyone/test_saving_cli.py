@@ -22,6 +22,12 @@ if sys.platform == "win32":
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
 
 
+def usual_signals() -> None:
+    """As a terminal gives them; a shell's background jobs and nohup ignore some."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def start(*words: object) -> subprocess.Popen[str]:
     """A command in a process of its own, with signals as a terminal gives them."""
     return subprocess.Popen(
@@ -30,7 +36,7 @@ def start(*words: object) -> subprocess.Popen[str]:
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "RIVERBOAT_AUTOSAVE": "0.05"},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=usual_signals,
     )
 
 
