@@ -3,7 +3,7 @@
 import shutil
 import signal
 import subprocess
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from commands import Command
+from riverboat.games.registry import GAMES
 
 # A shell that starts the tests in the background makes them, and their children, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -56,6 +57,15 @@ def pytest_runtest_call() -> Generator[None, Any, Any]:
 def command(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
     monkeypatch.setenv("COLUMNS", "100")
     return Command(capsys)
+
+
+@pytest.fixture(autouse=True)
+def _games_of_a_test_end_with_it() -> Iterator[None]:
+    """What a test registers, by an example's file say, is no game of later tests."""
+    before = dict(GAMES)
+    yield
+    GAMES.clear()
+    GAMES.update(before)
 
 
 @pytest.fixture(autouse=True, scope="session")

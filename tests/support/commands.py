@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
 from riverboat.cli.main import run
+
+
+def usual_signals() -> None:
+    """Heed signals as in a terminal: a shell's background jobs ignore Ctrl-C, nohup hang-ups."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
-import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
+from commands import usual_signals
 from waiting import PATIENCE, wait_until
 
 
@@ -30,7 +30,7 @@ class OnScreen:
             cwd=folder,
             text=True,
             env={**os.environ, **environment},
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+            preexec_fn=usual_signals,
         )
         os.close(terminal)
         self.seen = ""

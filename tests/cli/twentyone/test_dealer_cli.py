@@ -2,7 +2,6 @@
 
 import json
 import re
-import signal as signals
 import socket
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import Command
+from commands import Command, usual_signals
 from riverboat.cli.twentyone.dealer import show_results
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
@@ -22,11 +21,6 @@ from waiting import PATIENCE
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
 
 
-def _heed_interrupts() -> None:
-    """A shell that starts the tests in the background makes their children ignore SIGINT."""
-    signals.signal(signals.SIGINT, signals.SIG_DFL)
-
-
 def started(*options: object) -> tuple[subprocess.Popen[str], int]:
     """A dealer in a process of its own, and its port."""
     process = subprocess.Popen(
@@ -34,7 +28,7 @@ def started(*options: object) -> tuple[subprocess.Popen[str], int]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=_heed_interrupts,
+        preexec_fn=usual_signals,
     )
     stream = process.stderr if "--json" in options else process.stdout
     assert stream is not None

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from commands import Command
+from commands import Command, usual_signals
 from riverboat.strategies.files import atomic_write, check_writable
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.log import verify_log
@@ -20,12 +20,6 @@ if sys.platform == "win32":
     pytest.skip("Windows has other signals", allow_module_level=True)
 
 RIVERBOAT = [sys.executable, "-m", "riverboat"]
-
-
-def usual_signals() -> None:
-    """As a terminal gives them; a shell's background jobs and nohup ignore some."""
-    for number in (signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)
 
 
 def start(*words: object) -> subprocess.Popen[str]:

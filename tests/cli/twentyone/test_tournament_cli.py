@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from commands import Command
+from commands import Command, usual_signals
 from waiting import PATIENCE
 
 
@@ -84,6 +84,7 @@ def test_a_stopped_tournament_goes_on(command: Command, tmp_path: Path, number: 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=usual_signals,
     )
     assert process.stdout is not None
     found = re.search(r":(\d+) ", process.stdout.readline())
