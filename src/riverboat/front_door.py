@@ -59,7 +59,7 @@ PREFLOP = "riverboat.holdem.blueprints.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 SOLVES = {
     "Spot": ("a spot", "riverboat.holdem.spots.solve:solve_spot"),
-    "ThreeWaySpot": ("a spot of three", "riverboat.holdem.spots.solve:solve_three_way"),
+    "ThreeWaySpot": ("a spot of three", "riverboat.holdem.spots.solve:solve_spot"),
     "PushFold": ("all-in or fold", "riverboat.holdem.preflop.pushfold.allin_solver:solve_preflop"),
     "FlopQuestion": ("a game with flops", "riverboat.holdem.preflop.flop_question:solve_flop_game"),
 }

@@ -39,7 +39,7 @@ from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.solve import open_three_way, run_solver
+from riverboat.holdem.spots.solve import open_solver, run_solver
 from riverboat.jobs.array_store import ArrayStore
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import file_kind, read_arrays
@@ -190,7 +190,7 @@ def test_crafted_preflop_tables_are_refused_in_a_sentence_or_can_be_used(tmp_pat
 
 
 def save_three_way(path: Path) -> None:
-    solver = open_three_way(ThreeWaySpot.from_toml(THREE_PLAYERS))
+    solver = open_solver(ThreeWaySpot.from_toml(THREE_PLAYERS))
     run_solver(solver, Limit(iterations=2), checkpoint=path)
 
 

@@ -10,7 +10,6 @@ from textual.widgets import Static
 from exact_three_way import RIVER
 from own_thread import in_a_thread
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.tui.spot_explorer import SpotExplorer, runout_values
@@ -21,7 +20,7 @@ THREEWAY = files("riverboat.examples").joinpath("threeway.toml").read_text()
 
 @pytest.fixture(scope="module")
 def solved() -> SolvedSpot:
-    return solve_spot(Spot.from_toml(TURN), target="1%")
+    return Spot.from_toml(TURN).solve(target="1%")
 
 
 @pytest.mark.parametrize("size", [(160, 40), (100, 30), (80, 24)])

@@ -34,7 +34,6 @@ from riverboat.cards.card import RANKS
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
-from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes
@@ -67,10 +66,8 @@ class FlopWork:
         return Spot.from_toml(self.spot)
 
     def do(self, tools: Spot, job: Flop) -> FlopRow:
-        spot = tools.with_board(job.cards)
-        solved = solve_spot(
-            spot, target=self.target, threads=self.threads, memory=self.memory, device=self.device
-        )
+        options = {"threads": self.threads, "memory": self.memory, "device": self.device}
+        solved = tools.with_board(job.cards).solve(target=self.target, **options)
         return finished_row(solved, job, self.target)
 
 

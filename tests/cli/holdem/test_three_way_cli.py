@@ -10,7 +10,7 @@ from commands import Command
 from exact_three_way import RIVER, TURN
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.solve import open_three_way
+from riverboat.holdem.spots.solve import open_solver
 from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.runtime.devices import choose_device
 
@@ -68,8 +68,8 @@ def test_what_three_players_cannot_have(command: Command, tmp_path: Path) -> Non
     assert "Nobody acts" in command.refused(*solve, "--lock", "r:0:c:c:c=check:1")
     assert "three players" in command.refused("holdem", "report", spot)
     with pytest.raises(UnknownNameError, match="no device"):
-        open_three_way(None, device="tpu")
-    solver = open_three_way(ThreeWaySpot.from_toml(RIVER), device="auto")
+        open_solver(None, device="tpu")
+    solver = open_solver(ThreeWaySpot.from_toml(RIVER), device="auto")
     assert solver.device_name == choose_device("auto")
 
 

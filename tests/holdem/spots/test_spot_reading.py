@@ -22,12 +22,12 @@ RAKED_TURN = TURN + "[rake]\nrate = 0.05\ncap = 2.0\n"
 
 @pytest.fixture(scope="module")
 def polar() -> SolvedSpot:
-    return solve_spot(Spot.from_toml(POLAR), target=0.02)
+    return Spot.from_toml(POLAR).solve(target=0.02)
 
 
 @pytest.fixture(scope="module")
 def turn() -> SolvedSpot:
-    return solve_spot(Spot.from_toml(RAKED_TURN), target="0.5%")
+    return Spot.from_toml(RAKED_TURN).solve(target="0.5%")
 
 
 def test_the_grid_of_the_polar_river_shows_its_closed_form(polar: SolvedSpot) -> None:

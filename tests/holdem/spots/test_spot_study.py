@@ -28,7 +28,7 @@ lines = ["X-X-A100"]
 
 @pytest.fixture(scope="module")
 def polar() -> SolvedSpot:
-    return solve_spot(Spot.from_toml(POLAR), target=0.02)
+    return Spot.from_toml(POLAR).solve(target=0.02)
 
 
 def test_painting_tells_a_class_and_leaves_the_others_in_proportion(polar: SolvedSpot) -> None:

@@ -18,15 +18,8 @@ from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import argument, check_places, chosen_device, option
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
-from riverboat.holdem.spots.solve import (
-    is_three_way,
-    open_solver,
-    open_three_way,
-    run_solver,
-    spot_limit,
-)
+from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import save_somewhere
@@ -98,15 +91,9 @@ def solve(
     allowed = None if memory is None else parse_memory(memory)
     locked = [parse_lock(text) for text in locks]
     chosen = chosen_device(device, quiet=as_json)
-    solver: SpotSolver | ThreeWaySolver
-    given: dict[str, Any] = {"threads": threads, "memory": allowed, "resume": resume}
-    given |= {"locks": locked}
-    if isinstance(spot, ThreeWaySpot):
-        solver = open_three_way(spot, device=device, **given)
-    elif spot is None and resume is not None and is_three_way(resume):
-        solver = open_three_way(None, device=device, **given)
-    else:
-        solver = open_solver(spot, device=chosen, **given)
+    solver = open_solver(
+        spot, threads=threads, memory=allowed, resume=resume, locks=locked, device=chosen
+    )
     if without is not None and isinstance(solver, ThreeWaySolver):
         raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     limit = spot_limit(solver.spot.stake, target, iterations, seconds)

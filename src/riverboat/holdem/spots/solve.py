@@ -25,6 +25,7 @@ from riverboat.strategies.files import file_kind
 
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints, unless writing one takes more than a twentieth of that."""
+AnySolver = SpotSolver | ThreeWaySolver
 
 
 def spot_limit(
@@ -44,14 +45,14 @@ def spot_limit(
 
 
 def open_solver(
-    spot: Spot | None,
+    spot: Spot | ThreeWaySpot | None,
     *,
     threads: int = 1,
     memory: int | None = None,
     resume: str | Path | None = None,
     locks: Sequence[Lock] = (),
     device: str = "cpu",
-) -> SpotSolver:
+) -> AnySolver:
     """A new solver, or the one in a file; the spot, where given too, must be the file's.
 
     `device` is "cpu", "cuda" or "auto", which takes a GPU where there is one.
@@ -60,35 +61,19 @@ def open_solver(
     limit = memory
     if chosen == "cpu" and memory is None:
         limit = machine_memory() or 1 << 62
-    if resume is None:
-        if spot is None:
-            raise UsageError("Give a spot to solve, or a file to go on from.")
-        return solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
-    solver = SpotSolver.load(resume, threads=threads, device=chosen)
-    _check_same(resume, spot, locks, solver.spot, solver.locks)
-    return solver
-
-
-def open_three_way(
-    spot: ThreeWaySpot | None,
-    *,
-    threads: int = 1,
-    memory: int | None = None,
-    resume: str | Path | None = None,
-    locks: Sequence[Lock] = (),
-    device: str = "cpu",
-) -> ThreeWaySolver:
-    """The same for three players."""
-    kind = three_way_kind(choose_device(device))
-    limit = memory
-    if kind.device_name == "cpu" and memory is None:
-        limit = machine_memory() or 1 << 62
-    if resume is None:
-        if spot is None:
-            raise UsageError("Give a spot to solve, or a file to go on from.")
-        return kind(spot, threads=threads, memory=limit, locks=locks)
-    solver = kind.load(resume, threads=threads)
-    _check_same(resume, spot, locks, solver.spot, solver.locks)
+    solver: AnySolver
+    if resume is not None:
+        if isinstance(spot, ThreeWaySpot) or (spot is None and is_three_way(resume)):
+            solver = three_way_kind(chosen).load(resume, threads=threads)
+        else:
+            solver = SpotSolver.load(resume, threads=threads, device=chosen)
+        _check_same(resume, spot, locks, solver.spot, solver.locks)
+    elif spot is None:
+        raise UsageError("Give a spot to solve, or a file to go on from.")
+    elif isinstance(spot, ThreeWaySpot):
+        solver = three_way_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
+    else:
+        solver = solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
     return solver
 
 
@@ -149,25 +134,20 @@ def run_solver(
     return save_somewhere(solver.save, checkpoint)
 
 
-def go_on(
-    spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any
-) -> SpotSolver | ThreeWaySolver:
+def go_on(spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any) -> AnySolver:
     """The solver in a checkpoint of this spot and these locks; a new one where there is none.
 
     `options` are those of `open_solver`. A checkpoint that is damaged, or of another spot, counts
     as none: a page that was killed while it solved loses at most the seconds since the last one.
     """
-    begin: Any = open_three_way if isinstance(spot, ThreeWaySpot) else open_solver
-    found: SpotSolver | ThreeWaySolver
     try:
-        found = begin(spot, resume=checkpoint, **options)
+        return open_solver(spot, resume=checkpoint, **options)
     except (FileFormatError, StorageError, UsageError):
-        found = begin(spot, **options)
-    return found
+        return open_solver(spot, **options)
 
 
 def solve_spot(
-    spot: Spot,
+    spot: Spot | ThreeWaySpot,
     *,
     target: str | float | None = None,
     iterations: int | None = None,
@@ -179,11 +159,12 @@ def solve_spot(
     resume: str | Path | None = None,
     locks: Sequence[Lock | str] = (),
     device: str = "cpu",
-) -> SolvedSpot:
+) -> SolvedSpot | SolvedThreeWay:
     """Solve a spot; the first limit that is reached counts, 0.3 % of the pot without any.
 
     Args:
-        target: Exploitability in chips, or a text such as "0.3%" of the pot.
+        target: Exploitability in chips, or a text such as "0.3%" of the pot. For three players: the
+            sum of what each could gain by a best response.
         iterations: Limit of iterations, those before a resume included.
         seconds: Limit of time.
         threads: Threads on the CPU.
@@ -201,37 +182,5 @@ def solve_spot(
     )
     limit = spot_limit(spot.stake, target, iterations, seconds)
     solver.compile()
-    run_solver(solver, limit, progress=progress, checkpoint=checkpoint)
-    return solver.result()
-
-
-def solve_three_way(
-    spot: ThreeWaySpot,
-    *,
-    target: str | float | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int = 1,
-    memory: int | str | None = None,
-    progress: ProgressCallback | None = None,
-    checkpoint: str | Path | None = None,
-    resume: str | Path | None = None,
-    locks: Sequence[Lock | str] = (),
-    device: str = "cpu",
-) -> SolvedThreeWay:
-    """Solve a spot of three players; arguments as in `solve_spot`.
-
-    The target is the sum of what each player could gain by a best response.
-    """
-    solver = open_three_way(
-        spot,
-        threads=threads,
-        memory=parse_memory(memory) if isinstance(memory, str) else memory,
-        resume=resume,
-        locks=as_locks(locks),
-        device=device,
-    )
-    solver.compile()
-    limit = spot_limit(spot.pot, target, iterations, seconds)
     run_solver(solver, limit, progress=progress, checkpoint=checkpoint)
     return solver.result()

@@ -309,7 +309,7 @@ class Spot(PostflopSpot):
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
         from riverboat.holdem.spots.solve import solve_spot
 
-        return solve_spot(self, **options)
+        return cast("SolvedSpot", solve_spot(self, **options))
 
     def __repr__(self) -> str:
         board = "".join(card_text(card) for card in self.board)

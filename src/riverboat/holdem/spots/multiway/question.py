@@ -22,7 +22,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -127,10 +127,10 @@ class ThreeWaySpot(PostflopSpot):
         return self.pot
 
     def solve(self, **options: Any) -> SolvedThreeWay:
-        """Solve it; `solve_three_way` has the options: target, iterations, seconds, threads, …"""
-        from riverboat.holdem.spots.solve import solve_three_way
+        """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
+        from riverboat.holdem.spots.solve import solve_spot
 
-        return solve_three_way(self, **options)
+        return cast("SolvedThreeWay", solve_spot(self, **options))
 
     @classmethod
     def load(cls, path: str | Path) -> ThreeWaySpot:
