@@ -233,14 +233,16 @@ def run(line: str) -> tuple[int, str]:
 
 
 def count_three_hands() -> None:
-    """The last bit of what `holdem preflop` counts for three players; all of it takes minutes."""
+    """A bit of everything that `holdem preflop` counts for three players."""
     import numpy as np
 
     from riverboat.holdem.preflop.pushfold.three_way import NUM_TRIPLES, ThreeWayCounter
 
-    counter, out = ThreeWayCounter(), np.zeros((NUM_TRIPLES, 13), np.int64)
-    counter.add_ranks(len(counter.pairs) - 1, out)
-    counter.add_flushes(counter.num_views - 1, out)
+    counter, out = ThreeWayCounter(), np.zeros((NUM_TRIPLES, 13), np.uint32)
+    counter.write_three(out)
+    counter.add_two(0, out)
+    counter.add_one(0, [0], out)
+    next(counter.add_plain(2))(out)
 
 
 def main() -> int:

@@ -70,7 +70,7 @@ def preflop(
 
     All-in or fold is for two to six players, any stacks, chips or prizes. Two and three are solved
     exactly: every deal of the 169 classes counts, card removal included. With more, deals are
-    sampled. Three players need a table that is counted once, in a few minutes.
+    sampled. Three players need a table that is counted once, in some seconds.
 
     With game = "flops" two players raise and call as well, and every flop of a weighted set is
     solved with all hands, turns and rivers, in one game. It takes much memory, which is stated

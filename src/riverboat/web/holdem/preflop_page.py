@@ -64,7 +64,7 @@ def register(site: Site) -> None:
             with panel(
                 "All-in or fold",
                 "Two to six stacks, the first to act first and the big blind last. Two players take"
-                " a moment, three a few minutes the first time.",
+                " a moment, three some seconds the first time.",
             ):
                 PushFoldForm(runs, runs.find(run) if run else None)
 

@@ -23,7 +23,6 @@ KIND = "allin-table"
 SHIPPED = Path(__file__).parents[2] / "shipped" / "two-way.rb"
 ORDERS_OF_TWO = ((0, 1), (0, 0), (1, 0))
 NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
-_BLOCK = 100_000  # Rows that are multiplied at once
 
 
 @lru_cache(maxsize=1)
@@ -69,8 +68,10 @@ class Matchups:
                             for order in levels)  # fmt: skip
         """For each column and hand the number of better hands."""
         self._places = tuple(permutations(range(num_players)))
-        self._scale = 0.0
-        weights = self.tensors(np.ones((len(self.orders), 1)), (0,), np.float64)[0]
+        weights = np.zeros((NUM_CLASSES,) * num_players)
+        deals = self.counts.sum(axis=1, dtype=np.float64)[None]
+        for places in self._places:
+            self._spread(deals, places, (0,), [weights])
         self._scale = 1 / float(weights.sum())
         self.weights: NDArray[Any] = (weights * self._scale).astype(self.dtype)
         """(169, 169) or (169, 169, 169) the chance of a deal."""
@@ -80,18 +81,16 @@ class Matchups:
         """Of the tensors: three players' have single precision, for they are large."""
         return np.float64 if self.num_players == 2 else np.float32
 
-    def tensors(
-        self, values: F64, first: tuple[int, ...], dtype: type | None = None
-    ) -> list[NDArray[Any]]:
+    def tensors(self, values: F64, first: tuple[int, ...]) -> list[NDArray[Any]]:
         """The chance of each deal times its mean value, for each column of `values` (orders, K).
 
         `first` names for each column the player whose class is the tensor's first axis; the others
         follow in their order.
         """
         shape = (NUM_CLASSES,) * self.num_players
-        found: list[NDArray[Any]] = [np.zeros(shape, dtype or self.dtype) for _ in first]
-        classes = sorted_classes(self.num_players)
+        found: list[NDArray[Any]] = [np.zeros(shape, self.dtype) for _ in first]
         columns = {order: number for number, order in enumerate(self.orders)}
+        counts = self.counts.T.astype(np.float64)
         for places in self._places:
             moved = np.empty(len(self.orders), np.int64)
             for number, order in enumerate(self.orders):
@@ -99,12 +98,21 @@ class Matchups:
                 for hand, place in enumerate(places):
                     new[place] = order[hand]
                 moved[number] = columns[tuple(new)]
-            means = np.empty((len(self.counts), len(first)))
-            for at in range(0, len(means), _BLOCK):
-                means[at : at + _BLOCK] = self.counts[at : at + _BLOCK] @ values[moved]
-            means *= self._scale or 1.0
-            seats = [classes[places.index(seat)] for seat in range(self.num_players)]
-            for column, player in enumerate(first):
-                axes = (seats[player], *(s for i, s in enumerate(seats) if i != player))
-                found[column][axes] = means[:, column]
+            # One product: with many small ones BLAS spends its time on starting threads.
+            means = values[moved].T @ counts
+            means *= self._scale
+            self._spread(means, places, first, found)
         return found
+
+    def _spread(
+        self, rows: F64, places: tuple[int, ...], first: tuple[int, ...], out: list[NDArray[Any]]
+    ) -> None:
+        """Write numbers (K, rows of the table) to tensors, for hands that sit at `places`."""
+        classes = sorted_classes(self.num_players)
+        seats = [classes[places.index(seat)] for seat in range(self.num_players)]
+        for player in sorted(set(first)):
+            axes = (seats[player], *(s for i, s in enumerate(seats) if i != player))
+            cells = np.ravel_multi_index(axes, out[0].shape)
+            for column, row in enumerate(rows):
+                if first[column] == player:
+                    out[column].reshape(-1)[cells] = row

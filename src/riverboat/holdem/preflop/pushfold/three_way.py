@@ -11,7 +11,7 @@ Counting it takes a few seconds once; it is kept in the user's cache (43 MB).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -123,7 +123,7 @@ def _board_ranks() -> I64:
 
 def _keys(ranks: I64) -> I64:
     """A number for each set of ranks (…, K), whatever their order; NO_RANK counts nothing."""
-    return np.append(5 ** np.arange(13), 0)[ranks].sum(axis=-1)
+    return np.asarray(np.append(5 ** np.arange(13), 0)[ranks].sum(axis=-1))
 
 
 def _pairs(boards: I64) -> Pairs:
@@ -149,7 +149,9 @@ def _flush_strengths(sets: I64) -> I16:
     fits = (sets[:, None] & np.array(MARKS) == 0) & (size >= 5)
     clubs = np.zeros(8192, np.uint64)
     for rank in range(13):
-        clubs |= (np.arange(8192, dtype=np.uint64) >> np.uint64(rank) & np.uint64(1)) << np.uint64(4 * rank)
+        clubs |= (np.arange(8192, dtype=np.uint64) >> np.uint64(rank) & np.uint64(1)) << np.uint64(
+            4 * rank
+        )
     found = np.full(both.shape, -1, np.int16)
     found[fits] = strengths_of_card_masks(clubs[both[fits]])
     return found
@@ -176,10 +178,8 @@ def _suited(size: int, boards: I64) -> tuple[Suited, I16]:
     rows, sets = np.nonzero(np.minimum(first, second) >= 0)
     results = (3 * (first < second) + straight)[rows, sets].astype(np.int64)
     starts = np.searchsorted(rows, np.arange(len(pairs) + 1))
-    straights = np.argwhere(flushes.T >= lowest)
-    return Suited(
-        members, bits, rest, numbers, straights, pairs, starts, sets, results
-    ), flushes
+    straights = np.argwhere((flushes >= lowest).T)
+    return Suited(members, bits, rest, numbers, straights, pairs, starts, sets, results), flushes
 
 
 class ThreeWayCounter:
@@ -245,10 +245,10 @@ class ThreeWayCounter:
             Boards(self.counts, kinds.astype(np.int16), profiles),
         )
 
-    def add_one(self, p: int, out: U32) -> None:
-        """Add the deals with one flush and two plain hands of the ranks p and any from it on."""
+    def add_one(self, p: int, others: Iterable[int], out: U32) -> None:
+        """Add the deals with one flush and two plain hands, of the ranks p and q ≥ p in others."""
         every, mine = np.arange(NUM_CLASSES), self.pairs.classes[p]
-        for q in range(p, NO_HAND):
+        for q in others:
             counts = np.zeros((NUM_CLASSES, 2, 2, len(ORDERS)), np.int64)
             for suited in self.suited:
                 deals = np.empty(len(suited.bits) * 8 * LANES, np.int32)
@@ -289,7 +289,9 @@ class ThreeWayCounter:
             try:
                 # Threads begin while this one still compiles and prepares the rest.
                 jobs = [pool.submit(self.add_two, p, mixed) for p in range(NO_HAND)]
-                jobs += [pool.submit(self.add_one, p, mixed) for p in range(NO_HAND)]
+                jobs += [
+                    pool.submit(self.add_one, p, range(p, NO_HAND), mixed) for p in range(NO_HAND)
+                ]
                 self.write_three(out)
                 for num_ranks in range(2, 7):
                     jobs += [pool.submit(piece, out) for piece in self.add_plain(num_ranks)]

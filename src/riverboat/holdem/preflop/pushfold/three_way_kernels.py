@@ -133,7 +133,8 @@ _PLACES = np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1
 _CHOOSE = np.array([[1, 0, 0, 0, 0], [1, 1, 0, 0, 0], [1, 2, 1, 0, 0], [1, 3, 3, 1, 0],
                     [1, 4, 6, 4, 1]])  # fmt: skip
 _ORDER_OF = np.array([0, 1, 2, 3, 4, 5, 6, 6, 6, 7, 8, 9, 10, 11, 12])
-"""The order for 5 · (relation of the first two hands) + place of the third."""
+"""The order for 5 · (relation of the first two hands) + place of the third; if the two are level,
+the third is above, level at place 2, or below."""
 
 
 @njit(cache=True, nogil=True)
@@ -199,8 +200,7 @@ def count_plain(
     `patterns` (P, 3, 2) are three hands on the ranks 0…R-1, `weights` (P, 2, 2, 2, profiles) the
     deals of each profile without a flush, for suited and offsuit hands. Adds to `out` (rows, 13).
     """
-    num_ranks, num = rank_sets.shape[1], boards.kinds.shape[0]
-    num_profiles = weights.shape[4]
+    num, num_profiles = boards.kinds.shape[0], weights.shape[4]
     profiles, cells = np.empty(num, np.int16), np.empty(num, np.int16)
     seen, sums = np.empty(num_profiles * LANES, np.uint32), np.empty(LANES, np.uint32)
     counts, chosen = np.empty(13, np.int64), np.empty(3, np.int64)
@@ -262,27 +262,24 @@ def compare_flushes(
     the number of suited cards; `num_marks` (92,); `ways` (6, 7) the ways to deal the rest of the
     board by suited cards and marks. Writes `out` (92, 92, 92, 13).
     """
-    above = np.empty((3, 5, NUM_MARKS), np.int32)
-    weights = np.zeros((6, NUM_MARKS), np.int32)
     for a in range(NUM_MARKS):
         for b in range(a, NUM_MARKS):
-            for size in range(3, 6):
-                for c in range(NUM_MARKS):
-                    weights[size, c] = ways[size, num_marks[a] + num_marks[b] + num_marks[c]]
-            above[:] = 0
             for n in range(strengths.shape[0]):
                 mine, theirs = strengths[n, a], strengths[n, b]
                 high, low = (mine, theirs) if mine > theirs else (theirs, mine)
-                if low >= 0:
-                    relation = 0 if mine > theirs else 1 if mine == theirs else 2
-                    _add_above(strengths[n], high, low, weights[sizes[n]], above[relation])
-            for relation in range(3):
-                for place in range(5):
-                    order = _ORDER_OF[5 * relation + place]
-                    for c in range(NUM_MARKS):
-                        num = above[relation, place, c]
-                        if place:
-                            num -= above[relation, place - 1, c]
+                if low < 0:
+                    continue
+                relation = 5 * (int(mine <= theirs) + int(mine < theirs))
+                marks = num_marks[a] + num_marks[b]
+                for c in range(NUM_MARKS):
+                    third = strengths[n, c]
+                    if third >= 0:
+                        place = int(third <= high) + int(third < high)
+                        place += int(third <= low) + int(third < low)
+                        order, num = (
+                            _ORDER_OF[relation + place],
+                            ways[sizes[n], marks + num_marks[c]],
+                        )
                         out[a, b, c, order] += num
                         if a < b:
                             out[b, a, c, orders[2, order]] += num
@@ -314,21 +311,6 @@ def write_three_flushes(
             for order in range(13):
                 out[row, orders[5, order]] = uint32(counts[order])
             row += 1
-
-
-@njit(cache=True, nogil=True)
-def _add_above(strengths: I16, high: int, low: int, weights: I32, out: I32) -> None:
-    """Add `weights` (92,) where a third hand is above both, level or above, …: `out` (5, 92)."""
-    for c in range(NUM_MARKS):
-        out[0, c] += weights[c] if strengths[c] > high else np.int32(0)
-    for c in range(NUM_MARKS):
-        out[1, c] += weights[c] if strengths[c] >= high else np.int32(0)
-    for c in range(NUM_MARKS):
-        out[2, c] += weights[c] if strengths[c] > low else np.int32(0)
-    for c in range(NUM_MARKS):
-        out[3, c] += weights[c] if strengths[c] >= low else np.int32(0)
-    for c in range(NUM_MARKS):
-        out[4, c] += weights[c] if strengths[c] >= 0 else np.int32(0)
 
 
 @njit(cache=True, nogil=True)
@@ -468,7 +450,7 @@ def count_two_flushes(
     """Add the deals in which two hands make a flush and a hand of the ranks p does not.
 
     `deals` are p's from `sum_deals`; `by_marks` (S,) are states by marks, `starts` (93,) where each
-    begins. Adds to `out` (2, 169, 169, 13): suited or offsuit p, the classes with the flushes, order.
+    begins. Adds to `out` (2, 169, 169, 13): suited or offsuit p, classes with a flush, and order.
     """
     size = suited.members.shape[1]
     most = 2 if size == 3 else 0
