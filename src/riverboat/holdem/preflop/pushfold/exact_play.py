@@ -6,7 +6,7 @@ for chips reach an equilibrium. With three, or with prizes, nothing guarantees t
 gains of best responses say how near it is.
 
 A player acts once in a hand. So a decision's counterfactual values are sums over the classes of
-the others, weighted by their strategies: one product of a matrix with a vector for each end.
+the others, weighted by their strategies: a tensor times one vector a player for each end.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
 from riverboat.holdem.preflop.pushfold.matchups import Matchups
 from riverboat.holdem.preflop.pushfold.push_fold import PushFold, subsets, weak_orders
-from riverboat.runtime.array_types import F32, F64
+from riverboat.runtime.array_types import F64
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class _End:
     action: int
     others: tuple[tuple[int, int], ...]  # Decision and action of each other player
     constant: float
-    tensor: F32 | F64 | None  # Chance times value, the player's classes first; None: constant
+    tensor: NDArray[Any] | None  # Chance times value, the player's classes first; None: constant
 
 
 class ExactPlay:
@@ -54,7 +56,6 @@ class ExactPlay:
     def __init__(self, game: PushFold, progress: Callable[[float], None] | None = None) -> None:
         self.game, self.deals = game, Matchups(game.num_players, progress)
         self.iterations, self.seconds = 0, 0.0
-        self._weights = self.deals.weights.reshape(NUM_CLASSES, -1)
         self._ends = self._list_ends()
         shape = (len(game.decisions), 2, NUM_CLASSES)
         self._regrets, self._last = np.zeros(shape), np.zeros(shape)
@@ -89,7 +90,7 @@ class ExactPlay:
         left = iter(tensors)
         ends: list[list[_End]] = [[] for _ in range(num)]
         for player, end in wanted:
-            tensor = next(left).reshape(NUM_CLASSES, -1) if np.isnan(end.constant) else None
+            tensor = next(left) if np.isnan(end.constant) else None
             ends[player].append(_End(end.decision, end.action, end.others, end.constant, tensor))
         return ends
 
@@ -137,32 +138,30 @@ class ExactPlay:
 
     def _values(self, player: int, strategy: F64) -> tuple[F64, F64, float]:
         """A player's counterfactual values (D, 2, 169), their chances (D, 169), a walk's value."""
-        dtype = self.deals.dtype
         num = len(self.game.decisions)
         values, reach, walk = np.zeros((num, 2, NUM_CLASSES)), np.zeros((num, NUM_CLASSES)), 0.0
-        constants: dict[tuple[int, int], F64] = {}
-        arrivals: dict[int, F64] = {}
         for end in self._ends[player]:
             columns = [self._share(strategy, *each) for each in end.others]
-            joint = columns[0] if len(columns) == 1 else np.outer(*columns).ravel()
-            key = (end.decision, end.action)
-            if end.action == 1 or end.decision < 0:
-                arrivals[end.decision] = arrivals.get(end.decision, 0.0) + joint
-            if end.tensor is not None:
-                values[key] += end.tensor @ joint.astype(dtype)
+            chances = self._contract(self.deals.weights, columns)
+            if end.decision < 0:
+                walk = end.constant * float(chances.sum())
+                continue
+            if end.tensor is None:
+                values[end.decision, end.action] += end.constant * chances
             else:
-                constants[key] = constants.get(key, 0.0) + end.constant * joint
-        stacked = np.stack([*constants.values(), *arrivals.values()], axis=1).astype(dtype)
-        results = (self._weights @ stacked).T
-        for key, row in zip(constants, results, strict=False):
-            if key[0] < 0:
-                walk = float(row.sum())
-            else:
-                values[key] += row
-        for decision, row in zip(arrivals, results[len(constants) :], strict=True):
-            if decision >= 0:
-                reach[decision] = row
+                values[end.decision, end.action] += self._contract(end.tensor, columns)
+            if end.action == 1:
+                reach[end.decision] += chances
         return values, reach, walk
+
+    def _contract(self, tensor: NDArray[Any], columns: list[F64]) -> NDArray[Any]:
+        """(169,) a tensor summed over the other players' classes, with their weights (169,) each.
+
+        One axis at a time: products of small matrices, for which BLAS starts no threads.
+        """
+        for column in reversed(columns):
+            tensor = tensor @ column.astype(self.deals.dtype)
+        return tensor
 
     def _share(self, strategy: F64, decision: int, action: int) -> F64:
         if decision < 0:
