@@ -145,15 +145,10 @@ def _pairs(boards: I64) -> Pairs:
 def _flush_strengths(sets: I64) -> I16:
     """(N, 92) the flush of suited cards on the board (bits) and marks, -1 where there is none."""
     both = sets[:, None] | np.array(MARKS)
-    size = np.bitwise_count(both)
-    fits = (sets[:, None] & np.array(MARKS) == 0) & (size >= 5)
-    clubs = np.zeros(8192, np.uint64)
-    for rank in range(13):
-        clubs |= (np.arange(8192, dtype=np.uint64) >> np.uint64(rank) & np.uint64(1)) << np.uint64(
-            4 * rank
-        )
+    fits = (sets[:, None] & np.array(MARKS) == 0) & (np.bitwise_count(both) >= 5)
+    clubs = (both[fits][:, None] >> np.arange(13) & 1) @ (1 << 4 * np.arange(13))
     found = np.full(both.shape, -1, np.int16)
-    found[fits] = strengths_of_card_masks(clubs[both[fits]])
+    found[fits] = strengths_of_card_masks(clubs.astype(np.uint64))
     return found
 
 
@@ -234,16 +229,13 @@ class ThreeWayCounter:
                 patterns.append(hands)
         weights = np.zeros((len(patterns), 2, 2, 2, len(found)), np.uint32)
         for row, hands in enumerate(patterns):
-            classes = [self.pairs.classes[self.pairs.numbers[hand]] for hand in hands]
-            for kinds_ in np.ndindex(2, 2, 2):
-                chosen = np.array([each[kind] for each, kind in zip(classes, kinds_, strict=True)])
+            classes = self.pairs.classes[[self.pairs.numbers[hand] for hand in hands]]
+            for suits in np.ndindex(2, 2, 2):
+                chosen = classes[range(3), suits]
                 if chosen.min() >= 0:
-                    weigh_profiles(chosen, boards, self.states, weights[(row, *kinds_)])
-        return (
-            np.array(patterns, np.int64),
-            weights,
-            Boards(self.counts, kinds.astype(np.int16), profiles),
-        )
+                    weigh_profiles(chosen, boards, self.states, weights[(row, *suits)])
+        known = Boards(self.counts, kinds.astype(np.int16), profiles)
+        return np.array(patterns, np.int64), weights, known
 
     def add_one(self, p: int, others: Iterable[int], out: U32) -> None:
         """Add the deals with one flush and two plain hands, of the ranks p and q ≥ p in others."""

@@ -92,9 +92,7 @@ def num_disjoint(x: int, y: int, z: int, meetings: I64, cards: U64, sizes: I64) 
 
 
 @njit(cache=True, nogil=True)
-def add_orders(
-    x: int, y: int, z: int, alike: int, counts: I64, orders: I64, out: U32
-) -> None:  # fmt: skip
+def add_orders(x: int, y: int, z: int, alike: int, counts: I64, orders: I64, out: U32) -> None:
     """Add `counts` (13,) of hands of classes x, y and z to their row.
 
     Hands of the same class change seats, unless they are among the last `alike` hands, whose counts
@@ -192,9 +190,8 @@ class Boards(NamedTuple):
 
 @njit(cache=True, nogil=True)
 def count_plain(
-    rank_sets: I64, patterns: I64, weights: U32, boards: Boards, pairs: Pairs, orders: I64,
-    out: U32,
-) -> None:  # fmt: skip
+    rank_sets: I64, patterns: I64, weights: U32, boards: Boards, pairs: Pairs, orders: I64, out: U32
+) -> None:
     """Add the deals without a flush of all hands whose ranks are one of the sets (Q, R).
 
     `patterns` (P, 3, 2) are three hands on the ranks 0…R-1, `weights` (P, 2, 2, 2, profiles) the
@@ -276,19 +273,15 @@ def compare_flushes(
                     if third >= 0:
                         place = int(third <= high) + int(third < high)
                         place += int(third <= low) + int(third < low)
-                        order, num = (
-                            _ORDER_OF[relation + place],
-                            ways[sizes[n], marks + num_marks[c]],
-                        )
+                        order = _ORDER_OF[relation + place]
+                        num = ways[sizes[n], marks + num_marks[c]]
                         out[a, b, c, order] += num
                         if a < b:
                             out[b, a, c, orders[2, order]] += num
 
 
 @njit(cache=True, nogil=True)
-def write_three_flushes(
-    third: int, flushes: I32, states: States, orders: I64, out: U32
-) -> None:  # fmt: skip
+def write_three_flushes(third: int, flushes: I32, states: States, orders: I64, out: U32) -> None:
     """Write the deals in which all hands make a flush, to the rows of a third class.
 
     `flushes` (92, 92, 92, 13) are those of `compare_flushes`. Writes to `out` (rows, 13).
@@ -304,7 +297,7 @@ def write_three_flushes(
                     for x in range(starts[a], starts[a + 1]):
                         times = num_disjoint(x, y, z, states.meetings, states.cards, states.sizes)
                         if times:
-                            # The last class changes fastest: the table is read from the cache.
+                            # The hand that changes fastest last: so rows stay in the cache
                             found = flushes[numbers[z], numbers[y], numbers[x]]
                             for order in range(13):
                                 counts[order] += times * found[order]
@@ -318,9 +311,9 @@ def sum_deals(p: int, q: int, full_house: int, suited: Suited, pairs: Pairs, out
     """Sum the deals of the rest of the board for each set of suited cards and two plain hands.
 
     Writes `out` (N · 8 · 16,) by set, by how the hands p and q stand to each other and to a flush
-    that is no straight flush (in `ORDER_OF_PLAIN`'s order) and by lane. With three suited cards the
-    lanes are the marks of the hands: 3 · p's + q's. With four, hands have no marks, and the lanes
-    are a rank of which one more card is held; `NO_RANK` for none.
+    (`_HOW`), and by lane. With three suited cards the lanes are the marks of the hands: 3 · p's +
+    q's. With four, plain hands have no marks, and the lanes are a rank of which the flush holds a
+    card of another suit; `NO_RANK` for none.
     """
     members, bits, rest, boards = suited.members, suited.bits, suited.rest, suited.boards
     held, marks = np.zeros((14, LANES), np.int64), np.zeros(LANES, np.int64)
@@ -362,7 +355,8 @@ def sum_deals(p: int, q: int, full_house: int, suited: Suited, pairs: Pairs, out
 
 
 _HOW = np.array([0, 1, 2, 3, 3, 4, 5, 6, 7])
-"""How two plain hands stand, by the number of full houses and the relation of the two."""
+"""How two plain hands stand, by 3 · (the number of full houses or better) + relation of the two:
+both behind the flush, first ahead, level or behind (0 to 2), one before it (3, 4), both (5 on)."""
 
 
 @njit(cache=True, nogil=True)
