@@ -78,6 +78,8 @@ def test_an_illegal_move_names_its_player() -> None:
 def test_the_wrong_number_of_players_is_refused() -> None:
     with pytest.raises(UsageError, match="takes 2 players"):
         run_match(make_game("kuhn"), [Always("p")], 1)
+    with pytest.raises(UsageError, match=r"twentyone takes 1 player, not 2\."):
+        run_match(make_game("twentyone"), [Always("h"), Always("h")], 1)
 
 
 def test_specs_come_apart() -> None:

@@ -23,7 +23,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.games.base import CHANCE, TERMINAL, Action, Game, Stakes, State, Wagered
+from riverboat.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    Game,
+    Stakes,
+    State,
+    Wagered,
+    check_seats,
+)
 from riverboat.players.player import HumanPlayer, Player, View, move_words, view_of
 from riverboat.players.roster import as_trusted
 
@@ -131,8 +140,7 @@ class Hand:
         start: State | None = None,
     ) -> None:
         """`seats[i]` acts for player i with `generators[i]`; `start` is a state to begin from."""
-        if len(seats) != game.num_players:
-            raise UsageError(f"{game.name} takes {game.num_players} players, not {len(seats)}.")
+        check_seats(game, len(seats))
         self.game, self.seats, self.deal, self.generators = game, seats, deal, generators
         self.listener = listener
         self.state = game.start() if start is None else start

@@ -15,7 +15,7 @@ from riverboat.arena.hand import Listener, play_hand, player_stream
 from riverboat.drawing.html import html_table
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.evaluation.sampled_matches import half_width
-from riverboat.games.base import Game
+from riverboat.games.base import Game, check_seats
 from riverboat.players.player import HumanPlayer, LeaveTable, Player
 from riverboat.runtime.tables import data_frame
 
@@ -96,8 +96,7 @@ def run_match(
     Ctrl-C or a person who leaves ends the match early: the log has the hands that were played.
     """
     count = game.num_players
-    if len(players) != count:
-        raise UsageError(f"{game.name} takes {count} players, not {len(players)}.")
+    check_seats(game, len(players))
     if hands < 1:
         raise UsageError(f"A match needs at least one hand, not {hands}.")
     results = array("d")

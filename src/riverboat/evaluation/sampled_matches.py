@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.evaluation.action_values import history_values
+from riverboat.games.base import check_seats
 from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.sequence_form import sequence_form
@@ -58,8 +59,7 @@ def sample_match(
     from riverboat.evaluation.playout_kernels import Plays, sample_plays
 
     count = tree.num_players
-    if len(strategies) != count:
-        raise UsageError(f"{tree.game.name} takes {count} players, not {len(strategies)}.")
+    check_seats(tree.game, len(strategies))
     if hands < 1:
         raise UsageError(f"A match needs at least one hand, not {hands}.")
     after_player = tree.slot >= 0

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Hashable, Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
-from riverboat.errors import ParameterError
+from riverboat.errors import ParameterError, UsageError
 
 Action: TypeAlias = str
 ParameterValue: TypeAlias = int | float | bool | str | tuple[int, ...]
@@ -147,6 +147,13 @@ class PlainGame:
         head, bar, _ = infoset.partition("|")
         own, _, board = head.partition("+")
         return KnownCards((own,) if bar and own else (), (board,) if bar and board else ())
+
+
+def check_seats(game: Game, given: int) -> None:
+    """Refuse a number of players that is not the game's."""
+    if given != game.num_players:
+        noun = "player" if game.num_players == 1 else "players"
+        raise UsageError(f"{game.name} takes {game.num_players} {noun}, not {given}.")
 
 
 def even_chances(outcomes: Sequence[Action]) -> tuple[tuple[Action, float], ...]:

@@ -39,7 +39,7 @@ from riverboat.blackjack.simulation.simulate import (
     play_blocks,
 )
 from riverboat.errors import UsageError
-from riverboat.games.base import Game
+from riverboat.games.base import Game, check_seats
 from riverboat.jobs.array_store import ArrayStore, digest_of, file_digests
 from riverboat.jobs.job_list import Crew, Here, JobProgress, PlainWork, run_jobs, stretches
 from riverboat.players.own_bots import MOVE_SECONDS, is_own
@@ -154,8 +154,7 @@ def split_match(
     if "human" in specs:
         raise UsageError("A person plays in this process only; leave workers and Ray out.")
     players = _players(game, specs)
-    if len(players) != game.num_players:
-        raise UsageError(f"{game.name} takes {game.num_players} players, not {len(players)}.")
+    check_seats(game, len(players))
     if hands < 1:
         raise UsageError(f"A match needs at least one hand, not {hands}.")
     cut = stretches(hands, STRETCH)
