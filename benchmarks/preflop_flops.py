@@ -57,10 +57,10 @@ def main() -> None:
     if memory is None and options.device == "cpu":
         memory = machine_memory()
 
-    def print_size(size: FlopGameSize, taken: int) -> None:
+    def print_size(size: FlopGameSize, int16: bool) -> None:
         print(
             f"{size.spots} spots, {size.updates / 1e9:.2f} billion updates an iteration,"
-            f" {taken / 2**30:.2f} GiB of {(memory or 0) / 2**30:.2f} GiB",
+            f" {size.memory_bytes(int16=int16) / 2**30:.2f} GiB of {(memory or 0) / 2**30:.2f} GiB",
             flush=True,
         )
 
@@ -92,7 +92,7 @@ def main() -> None:
                 "stack": options.stack,
                 "flops": options.flops,
                 "device": options.device,
-                "bytes": solver.size.int16 if solver.int16 else solver.size.float32,
+                "bytes": solver.memory_bytes,
                 "ready_s": round(ready, 1),
                 "iterations": solver.iterations,
                 "ms_per_iteration": round(1e3 * solver.seconds / solver.iterations, 1),

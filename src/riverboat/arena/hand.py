@@ -23,16 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.games.base import (
-    CHANCE,
-    TERMINAL,
-    Action,
-    Game,
-    Stakes,
-    State,
-    Wagered,
-    check_seats,
-)
+from riverboat.games.base import CHANCE, TERMINAL, Action, Game, Stakes, State, Wagered, check_seats
 from riverboat.players.player import HumanPlayer, Player, View, move_words, view_of
 from riverboat.players.roster import as_trusted
 

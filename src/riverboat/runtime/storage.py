@@ -12,10 +12,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -116,7 +117,7 @@ def read_text(
 
 
 def atomic_write(
-    path: str | Path, data: bytes | str | Sequence[bytes | memoryview], *, mode: int = 0o666
+    path: str | Path, data: bytes | str | Iterable[bytes | memoryview], *, mode: int = 0o666
 ) -> None:
     """Write all of `data` or nothing: a temporary file next to `path`, flushed, then renamed.
 
@@ -187,6 +188,17 @@ def check_writable(path: str | Path) -> None:
         os.close(handle)
         Path(probe).unlink()
         sweep(target)
+
+
+def check_room(path: str | Path, num_bytes: int) -> None:
+    """Refuse a path whose disk has no room for a file that long work will write."""
+    target = Path(os.path.realpath(path))
+    free = shutil.disk_usage(target.parent).free
+    if num_bytes > free and (target.is_file() or not target.exists()):
+        raise StorageError(
+            f"{path} would take {num_bytes / 2**30:.1f} GiB, and its disk has"
+            f" {free / 2**30:.1f} GiB free."
+        )
 
 
 def temporary_prefix(name: str) -> str:

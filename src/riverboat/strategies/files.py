@@ -16,7 +16,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -32,6 +34,7 @@ from riverboat.runtime.storage import atomic_write, check_writable, open_regular
 __all__ = [
     "FORMAT_VERSION",
     "Contents",
+    "RemoteArray",
     "are_numbers",
     "atomic_write",
     "check_writable",
@@ -220,32 +223,66 @@ def _misfit(name: str) -> str:
     return f"the array {name} has another type or shape than its kind of file"
 
 
+@dataclass(frozen=True)
+class RemoteArray:
+    """An array that lies elsewhere, such as on a GPU; it is fetched for each use and not kept."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    fetch: Callable[[], NDArray[Any]]
+    put: Callable[[NDArray[Any]], None]
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        return math.prod(self.shape) * self.itemsize
+
+
 def write_arrays(
-    path: str | Path, kind: str, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
+    path: str | Path,
+    kind: str,
+    arrays: Mapping[str, NDArray[Any] | RemoteArray],
+    header: Mapping[str, Any],
 ) -> None:
-    """Write `arrays` and `header` as one file of the given kind, without a copy of the arrays."""
+    """Write `arrays` and `header` as one file of the given kind, without a copy of the arrays.
+
+    A remote array is fetched twice, for the checksum in front and for the file.
+    """
     full = {**header, "format": FORMAT_VERSION, "kind": kind, "package": __version__}
-    plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    plain = {
+        name: array if isinstance(array, RemoteArray) else np.ascontiguousarray(array)
+        for name, array in arrays.items()
+    }
     # The order of the safetensors library, so that files do not depend on who wrote them.
     names = sorted(plain, key=lambda name: (-_DTYPES.index(_dtype(plain[name])), name))
     metadata = {_CHECKSUM: _BLANK, _HEADER: json.dumps(full, sort_keys=True)}
     front = _front(metadata, {name: plain[name] for name in names})
-    parts = [plain[name].reshape(-1).view(np.uint8).data for name in names]
+
+    def parts() -> Iterator[memoryview]:
+        for name in names:
+            array = plain[name]
+            here = array.fetch() if isinstance(array, RemoteArray) else array
+            yield here.reshape(-1).view(np.uint8).data
+
     digest = hashlib.sha256(front)
-    for part in parts:
+    for part in parts():
         digest.update(part)
     place = front.index(f'"{_CHECKSUM}":"{_BLANK}"'.encode()) + len(_CHECKSUM) + 4
     stated = digest.hexdigest().encode()
-    atomic_write(path, [front[:place], stated, front[place + len(_BLANK) :], *parts])
+    start = (front[:place], stated, front[place + len(_BLANK) :])
+    atomic_write(path, chain(start, parts()))
 
 
-def _dtype(array: NDArray[Any]) -> str:
+def _dtype(array: NDArray[Any] | RemoteArray) -> str:
     """The name that safetensors has for an array's type."""
     kinds = {"b": "BOOL", "u": f"U{8 * array.itemsize}", "i": f"I{8 * array.itemsize}"}
     return kinds.get(array.dtype.kind, f"F{8 * array.itemsize}")
 
 
-def _front(metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any]]) -> bytes:
+def _front(metadata: Mapping[str, str], arrays: Mapping[str, NDArray[Any] | RemoteArray]) -> bytes:
     """The bytes of a safetensors file before its arrays."""
     table: dict[str, Any] = {"__metadata__": dict(metadata)}
     end = 0

@@ -1,10 +1,14 @@
 """Games with flops as texts, in Python, and from the command line."""
 
+import shutil
+
+import numpy as np
 import pytest
 
 import riverboat as rb
 from commands import Command
 from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.preflop.flop_solver import FlopGameSolver
 from riverboat.holdem.preflop.questions import parse_game
 
 TEXT = """
@@ -87,3 +91,54 @@ def test_the_command_solves_keeps_and_goes_on(command: Command, tmp_path):
     for wrong in (("--seed", 1), ("--memory", "1MB"), ("--resume", out)):
         refused = command(*ask, "--iterations", 1, *wrong)
         assert refused.code == 2, wrong
+
+
+@pytest.mark.parametrize("kind", ["missing", "damaged", "a solution", "another game", "no file"])
+def test_a_checkpoint_that_cannot_be_used_is_refused_before_anything_is_built(
+    kind, command: Command, tmp_path, monkeypatch
+):
+    path, held = tmp_path / "game.toml", tmp_path / "held.rb"
+    path.write_text(TEXT)
+    spec, game = parse_game(TEXT)
+    if kind in ("damaged", "another game"):
+        solver = FlopGameSolver(game, np.full((169, 169), 0.5))
+        solver.save_checkpoint(held, spec if kind == "damaged" else spec | {"stacks": 4})
+    if kind == "damaged":
+        raw = bytearray(held.read_bytes())
+        raw[-100] ^= 1
+        held.write_bytes(raw)
+    if kind == "a solution":
+        rb.solve(rb.preflop(stacks=[2, 2]), iterations=1).save(held)
+    if kind == "no file":
+        held.mkdir()
+
+    def build(*given, **options):
+        raise AssertionError("the solver was built first")
+
+    monkeypatch.setattr(FlopGameSolver, "__init__", build)
+    refused = command("holdem", "preflop", path, "--resume", held)
+    assert refused.code == 2
+    words = {
+        "missing": "There is no file",
+        "damaged": "checksum",
+        "a solution": "not a preflop-checkpoint",
+        "another game": "another game",
+        "no file": "directory",
+    }
+    assert words[kind] in refused.err
+    assert len(refused.err.strip().splitlines()) <= 2
+
+
+def test_the_room_that_a_checkpoint_takes_is_stated_and_must_be_there(
+    command: Command, tmp_path, monkeypatch
+):
+    path, held = tmp_path / "game.toml", tmp_path / "held.rb"
+    path.write_text(TEXT)
+    ask = ("holdem", "preflop", path, "--iterations", 1, "--checkpoint", held)
+    assert "A checkpoint takes 0.05 GiB of disk." in " ".join(command(*ask).out.split())
+    assert held.stat().st_size == pytest.approx(0.05 * 2**30, rel=0.05)
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=1 << 20))
+    refused = command(*ask)
+    assert refused.code == 2
+    assert "has 0.0 GiB free" in " ".join(refused.err.split())

@@ -159,12 +159,14 @@ def _solve_flops(
 ) -> PreflopSolution:
     from riverboat.holdem.preflop.flop_question import solve_flop_game
 
-    def print_size(size: FlopGameSize, taken: int) -> None:
+    def print_size(size: FlopGameSize, int16: bool) -> None:
         if not quiet:
+            kept = "" if given["checkpoint"] is None else " A checkpoint takes {:.2f} GiB of disk."
             output().print(
                 f"{len(game.flops)} flops, {size.spots} spots after them,"
                 f" {size.updates / 1e6:,.0f} million updates an iteration;"
-                f" {taken / 2**30:.2f} GiB of memory."
+                f" {size.memory_bytes(int16=int16) / 2**30:.2f} GiB of memory."
+                + kept.format(size.checkpoint_bytes(int16=int16) / 2**30)
             )
 
     with work_bar("solving", quiet=quiet) as bar:

@@ -27,15 +27,16 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.cards.card import parse_cards
-from riverboat.errors import ParameterError, UsageError
+from riverboat.errors import ParameterError
 from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
 from riverboat.holdem.preflop.flop_game import RAISE_NAMES, FlopGame
-from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver
+from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver, open_checkpoint
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.reading.flops import Flop, parse_flops
 from riverboat.holdem.spots.texts.toml import check_keys, read_sizes, read_tree
 from riverboat.runtime.devices import machine_memory
+from riverboat.runtime.storage import check_room
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback
 
 GAME = "flops"
@@ -124,7 +125,7 @@ def solve_flop_game(
     device: str = "cpu",
     progress: ProgressCallback | None = None,
     compiling: Callable[[int, int], None] | None = None,
-    sized: Callable[[FlopGameSize, int], None] | None = None,
+    sized: Callable[[FlopGameSize, bool], None] | None = None,
     checkpoint: str | Path | None = None,
     resume: str | Path | None = None,
 ) -> PreflopSolution:
@@ -141,24 +142,37 @@ def solve_flop_game(
         device: "cpu" or "cuda".
         progress: Called ten times a second with a solvers.run.Progress.
         compiling: Called with the number of spots that are ready, and of all.
-        sized: Called with the size of the game and the bytes it takes, before it is allocated.
-        checkpoint: A file that is renewed on the way, on the CPU.
+        sized: Called with the size and whether numbers are 16-bit, before anything is allocated.
+        checkpoint: A file that is renewed on the way.
         resume: Such a file to go on from.
     """
-    if device != "cpu" and (checkpoint is not None or resume is not None):
-        raise UsageError("A game that is solved on a GPU has no checkpoint: it takes minutes.")
+    kept = None if resume is None else open_checkpoint(resume, spec, device)
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_TARGET * game.blinds[1]
     limit = Limit(iterations, target, seconds)
     if memory is None and device == "cpu" and (whole := machine_memory()) is not None:
         memory = int(MEMORY_SHARE * whole)
+
+    def report(size: FlopGameSize, int16: bool) -> None:
+        if checkpoint is not None:
+            check_room(checkpoint, size.checkpoint_bytes(int16=int16))
+        if sized is not None:
+            sized(size, int16)
+
     solver = FlopGameSolver(
-        game, preflop_table().equities(), threads=threads, memory=memory, device=device, sized=sized
+        game,
+        preflop_table().equities(),
+        threads=threads,
+        memory=memory,
+        int16=None if kept is None else bool(kept.field("int16")),
+        device=device,
+        sized=report,
     )
     # Compiling plays a pass and clears what it has learned, so it comes first.
     solver.compile(compiling)
-    if resume is not None:
-        solver.restore(resume, spec)
+    if kept is not None:
+        solver.restore(kept)
+        kept = None  # The file is closed
     saving = None
     if checkpoint is not None:
         save = partial(solver.save_checkpoint, spec=spec)

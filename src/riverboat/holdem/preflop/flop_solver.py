@@ -43,10 +43,10 @@ from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
 from riverboat.holdem.spots.engine.solver_run import discounts, next_evaluation
 from riverboat.runtime.array_types import F64
-from riverboat.runtime.cuda import CudaDevice
+from riverboat.runtime.cuda import CudaDevice, GpuDevice
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
-from riverboat.strategies.files import open_contents, write_arrays
+from riverboat.strategies.files import Contents, RemoteArray, open_contents, write_arrays
 
 CHECKPOINT = "preflop-checkpoint"
 NO_FACTORS = (0.0, 0.0, 0.0)  # For passes that learn nothing
@@ -61,6 +61,13 @@ class FlopGameSize:
     updates: int  # Hand-actions that an iteration goes through
     float32: int  # Bytes with four-byte numbers,
     int16: int  # and with two-byte numbers
+
+    def memory_bytes(self, *, int16: bool) -> int:
+        return self.int16 if int16 else self.float32
+
+    def checkpoint_bytes(self, *, int16: bool) -> int:
+        """About the size of the file that a run goes on from: regrets and averages."""
+        return self.updates * (4 if int16 else 8)
 
 
 @dataclass(frozen=True)
@@ -94,11 +101,32 @@ def game_size(game: FlopGame, device: str = "cpu") -> FlopGameSize:
     return FlopGameSize(spots, updates, float32 + 2 * scratch, int16 + 2 * scratch)
 
 
-def _device_options(device: str) -> dict[str, Any]:
+def open_checkpoint(path: str | Path, spec: Mapping[str, Any], device: str = "cpu") -> Contents:
+    """Read a checkpoint of the same question, up to its numbers; all others are refused.
+
+    Numbers of four bytes go on anywhere. Those of two bytes are whole numbers with a scale for each
+    row on the CPU, and floating-point regrets and shares of one on a GPU.
+    """
+    with open_contents(path, CHECKPOINT) as contents:
+        if contents.table("spec") != dict(spec):
+            raise UsageError(f"{path} is a checkpoint of another game; solve anew.")
+        short, made_on = contents.field("int16"), contents.header.get("device", "cpu")
+        contents.need(type(short) is bool and made_on in ("cpu", "cuda"), "its header is wrong")
+        contents.integer("iterations")
+        contents.number("seconds")
+    if short and made_on != device:
+        raise UsageError(
+            f"{path} has the 16-bit numbers of --device {made_on}, and those of {device} are of"
+            f" another kind; resume it with --device {made_on}."
+        )
+    return contents
+
+
+def _device_options(device: str, gpu: GpuDevice | None) -> dict[str, Any]:
     """All spots share one GPU, so that kernels are compiled once, and what they work in."""
     if device == "cpu":
         return {}
-    gpu = CudaDevice()
+    gpu = CudaDevice() if gpu is None else gpu
     return {"device": gpu, "scratch": SharedScratch(gpu)}
 
 
@@ -110,8 +138,10 @@ class FlopGameSolver:
         equities: (169, 169) the row class's equity against the column class, over all boards.
         threads: Threads that share the flops.
         memory: Bytes allowed; numbers become 16-bit where that is needed.
+        int16: Whether numbers have two bytes instead of four; by default the memory decides.
         device: Where the spots after the flop are: "cpu" or "cuda".
-        sized: Called with the size and the bytes that are taken, before anything is allocated.
+        gpu: The GPU, where it is not this machine's first.
+        sized: Called with the size and whether numbers are 16-bit, before anything is allocated.
     """
 
     algorithm = "dcfr"
@@ -123,15 +153,17 @@ class FlopGameSolver:
         *,
         threads: int = 1,
         memory: int | None = None,
+        int16: bool | None = None,
         device: str = "cpu",
-        sized: Callable[[FlopGameSize, int], None] | None = None,
+        gpu: GpuDevice | None = None,
+        sized: Callable[[FlopGameSize, bool], None] | None = None,
     ) -> None:
         self.game, self.threads, self.device = game, threads, device
-        options = _device_options(device)
+        options = _device_options(device, gpu)
         self.size = game_size(game, device)
-        self.int16 = self._choose_storage(memory, options)
+        self.int16 = self._choose_storage(memory, int16, options)
         if sized is not None:
-            sized(self.size, self.memory_bytes)
+            sized(self.size, self.int16)
         if options:
             options["half"] = self.int16
         self.iterations = 0
@@ -156,23 +188,26 @@ class FlopGameSolver:
         self.averages = {n.index: np.zeros((len(n.actions), NUM_CLASSES)) for n in decisions}
         self._pool: ThreadPoolExecutor | None = None
 
-    def _choose_storage(self, memory: int | None, options: Mapping[str, Any]) -> bool:
+    def _choose_storage(
+        self, memory: int | None, asked: bool | None, options: Mapping[str, Any]
+    ) -> bool:
         if options:
             free = options["device"].free_memory()
             memory = free if memory is None else min(free, memory)
-        if memory is None or self.size.float32 <= memory:
-            return False
-        if self.size.int16 <= memory:
-            return True
+        for int16 in (False, True) if asked is None else (asked,):
+            needed = self.size.memory_bytes(int16=int16)
+            if memory is None or needed <= memory:
+                return int16
         raise TooLargeError(
-            f"The game needs {self.size.int16 / 2**30:.1f} GiB with 16-bit numbers for"
-            f" {len(self.game.flops)} flops, more than the {memory / 2**30:.1f} GiB allowed;"
-            " give fewer flops, fewer sizes or smaller stacks."
+            f"The game needs {needed / 2**30:.1f} GiB with {16 if int16 else 32}-bit numbers for"
+            f" {len(self.game.flops)} flops, more than the {(memory or 0) / 2**30:.1f} GiB allowed;"
+            f" give {'more memory' if asked is False else 'fewer flops, fewer sizes'} or smaller"
+            " stacks."
         )
 
     @property
     def memory_bytes(self) -> int:
-        return self.size.int16 if self.int16 else self.size.float32
+        return self.size.memory_bytes(int16=self.int16)
 
     def compile(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Make all spots ready, before anything is learned; else the first iteration does it."""
@@ -306,45 +341,37 @@ class FlopGameSolver:
 
     def save_checkpoint(self, path: str | Path, spec: Mapping[str, Any]) -> None:
         """Write everything, after the flop too; `spec` is the question as its TOML has it."""
-        if self.device != "cpu":
-            raise UsageError("A game that is solved on a GPU has no checkpoint: it takes minutes.")
         header = {
             "spec": dict(spec),
             "iterations": self.iterations,
             "seconds": self.seconds,
             "int16": self.int16,
+            "device": self.device,
         }
         write_arrays(path, CHECKPOINT, self._arrays(), header)
 
-    def restore(self, path: str | Path, spec: Mapping[str, Any]) -> None:
-        """Go on from a checkpoint of the same question."""
-        with open_contents(path, CHECKPOINT) as contents:
-            if contents.table("spec") != dict(spec):
-                raise UsageError(f"{path} is a checkpoint of another game; solve anew.")
-            if contents.field("int16") is not self.int16:
-                bits = 32 if self.int16 else 16
-                raise UsageError(
-                    f"{path} has {bits}-bit numbers, and this run has others;"
-                    " give --memory as it was given before."
-                )
-            iterations, seconds = contents.integer("iterations"), contents.number("seconds")
+    def restore(self, kept: Contents) -> None:
+        """Go on from what `open_checkpoint` returned, with numbers of as many bytes."""
+        with kept:
             # One by one: all arrays of a file together would take as much memory as the game.
             for name, array in self._arrays().items():
-                array[...] = contents.array(name, array.dtype, shape=array.shape)
-        self.iterations, self.seconds = iterations, seconds
+                values = kept.array(name, array.dtype, shape=array.shape)
+                if isinstance(array, RemoteArray):
+                    array.put(values)
+                else:
+                    array[...] = values
+        self.iterations, self.seconds = kept.integer("iterations"), kept.number("seconds")
 
-    def _arrays(self) -> dict[str, NDArray[Any]]:
+    def _arrays(self) -> dict[str, NDArray[Any] | RemoteArray]:
         """Everything that was learned, by name; the arrays themselves."""
-        found: dict[str, NDArray[Any]] = {}
+        found: dict[str, NDArray[Any] | RemoteArray] = {}
         for index, regrets in self.regrets.items():
             found[f"solver.regrets.{index}"] = regrets
             found[f"solver.averages.{index}"] = self.averages[index]
         for index, solvers in self._spots.items():
             for flop, solver in enumerate(solvers):
-                for name in ("regrets", "averages"):
-                    for player, storage in enumerate(getattr(solver, name)):
-                        found[f"solver.{name}.{index}.{flop}.{player}"] = storage.values
-                        found[f"solver.{name}_scales.{index}.{flop}.{player}"] = storage.scales
+                for (name, player), array in solver.stored().items():
+                    found[f"solver.{name}.{index}.{flop}.{player}"] = array
         return found
 
     # A run.

@@ -14,7 +14,8 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
+from riverboat.strategies.files import RemoteArray
 
 START, MAX_START = 36, 96
 """Iterations before a run towards 0.3 % of the pot keeps averages; towards less there are more."""
@@ -337,18 +339,52 @@ class CudaSpotSolver(SpotSolver):
 
     def _fetch_storage(self, name: str, player: int, streets: int | None = None) -> PlayerStorage:
         """A player's regrets or averages, on all streets or the first ones."""
+        values = self._kept(name, player, streets)
+        if name == "regrets" and self.half:
+            values = values.astype(np.float32) * np.float32(REGRET_STEP)
+        if name == "averages" and self.int16:
+            values = values * np.float32(self._weight_of_averages() / 65535)
+        numbers = PlayerStorage(values, np.zeros(1, np.float32))
+        locks = [lock for lock in self.placed if lock.player == player]
+        return with_locks(numbers, locks) if name == "averages" else numbers
+
+    def _kept(self, name: str, player: int, streets: int | None = None) -> NDArray[Any]:
+        """(elements,) a player's numbers as the GPU keeps them, in the geometry's order."""
         places, wide = self.passes.places[player], self.passes.widths[player]
         width = self.geometry.plan.widths[player]
         count = self.geometry.elements(player, streets) // width
         array = getattr(self.passes, name)[player][: count * wide]
-        values = self.device.download_rows(array, wide, places, width)
-        if name == "regrets" and self.half:
-            values = values.view(np.float16).astype(np.float32) * np.float32(REGRET_STEP)
-        if name == "averages" and self.int16:
-            values = values * np.float32(self._weight_of_averages() / 65535)
-        numbers = PlayerStorage(values.ravel(), np.zeros(1, np.float32))
-        locks = [lock for lock in self.placed if lock.player == player]
-        return with_locks(numbers, locks) if name == "averages" else numbers
+        values = self.device.download_rows(array, wide, places, width).ravel()
+        return values.view(self._kind(name))
+
+    def _keep(self, name: str, player: int, values: NDArray[Any]) -> None:
+        """Put numbers on the GPU as `_kept` returns them."""
+        passes, width = self.passes, self.geometry.plan.widths[player]
+        rows = values.reshape(-1, width)[:, passes.orders[player]]
+        target = np.zeros((len(rows), passes.widths[player]), rows.dtype)
+        target[:, : passes.sizes[player]] = rows
+        array = getattr(passes, name)[player]
+        self.device.write(array, target.view(array.dtype).ravel())
+        self._fetched.clear()
+        self._measured = (-1, (0.0, 0.0))
+
+    def _kind(self, name: str) -> np.dtype[Any]:
+        """The type of the numbers on the GPU; averages of two bytes are shares of one."""
+        short = self.half if name == "regrets" else self.int16
+        return np.dtype((np.float16 if name == "regrets" else np.uint16) if short else np.float32)
+
+    def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
+        self.compile()
+        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
+        for name, player in product(("regrets", "averages"), (0, 1)):
+            found[name, player] = RemoteArray(
+                (self.geometry.elements(player),),
+                self._kind(name),
+                partial(self._kept, name, player),
+                partial(self._keep, name, player),
+            )
+            found[f"{name}_scales", player] = np.zeros(1, np.float32)
+        return found
 
     def outline(self) -> SolvedSpot:
         """What was found on the first street, with its values: little to fetch, quick to read.
@@ -385,8 +421,6 @@ class CudaSpotSolver(SpotSolver):
         return found
 
     def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
-        self._fetched.clear()
-        self._measured = (-1, (0.0, 0.0))
         if self._ready:
             self._put(regrets, averages)
         else:
@@ -394,23 +428,17 @@ class CudaSpotSolver(SpotSolver):
 
     def _put(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Upload what was learned before."""
-        passes = self.passes
         for player in (0, 1):
-            size, wide = passes.sizes[player], passes.widths[player]
-            for given, array in (
-                (regrets[player], passes.regrets[player]),
-                (averages[player], passes.averages[player]),
-            ):
-                rows = _as_rows(given, self.geometry.plan.widths[player])[:, passes.orders[player]]
-                target = np.zeros((len(rows), wide), np.float32)
-                target[:, :size] = rows
-                if given is averages[player] and self.int16:
-                    shares = target / max(self._weight_of_averages(), 1.0)
-                    target = np.rint(65535 * np.clip(shares, 0, 1)).astype(np.uint16)
-                elif given is regrets[player] and self.half:
-                    halves = np.clip(target / np.float32(REGRET_STEP), -65000, 65000)
-                    target = halves.astype(np.float16).view(np.uint16)
-                self.device.write(array, target.ravel())
+            width = self.geometry.plan.widths[player]
+            learned, shown = (_as_rows(both[player], width) for both in (regrets, averages))
+            if self.int16:
+                shares = shown / max(self._weight_of_averages(), 1.0)
+                shown = np.rint(65535 * np.clip(shares, 0, 1)).astype(np.uint16)
+            if self.half:
+                halves = np.clip(learned / np.float32(REGRET_STEP), -65000, 65000)
+                learned = halves.astype(np.float16)
+            self._keep("regrets", player, learned)
+            self._keep("averages", player, shown)
         self._given, self._table_from = None, -TABLE
 
 

@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.engine.geometry import (
@@ -46,6 +47,7 @@ from riverboat.holdem.spots.solved import SolvedSpot, load_solver, save_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
+from riverboat.strategies.files import RemoteArray
 
 
 @dataclass(frozen=True)
@@ -245,6 +247,15 @@ class SpotSolver(SolverRun):
     def averages(self) -> tuple[PlayerStorage, ...]:
         """Of OOP and IP."""
         return self._averages
+
+    def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
+        """(name, player) → what was learned, as it is kept; to be saved and put back."""
+        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
+        for name, both in (("regrets", self.regrets), ("averages", self.averages)):
+            for player, storage in enumerate(both):
+                found[name, player] = storage.values
+                found[f"{name}_scales", player] = storage.scales
+        return found
 
     def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Take over what another solver of the same spot has learned."""
