@@ -8,6 +8,7 @@ import pytest
 
 from page_fit import fits
 from riverboat.cards.combos import combo_text
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.holdem.spot_runs import SpotRuns
 from waiting import PATIENCE, becomes, wait_until
@@ -43,6 +44,52 @@ def spot(browser, server):
     address = page.url.removeprefix(server.address).partition("?")[0]
     context.close()
     return address
+
+
+def test_a_range_may_be_a_line_of_a_solution(visit, server):
+    """The book's ranges by their lines; a line of other chips is refused until the chips fit."""
+    book = PreflopSolution.load("shipped")
+    page = visit("/holdem/spots")
+    _fill(page, "Board", "Qs Jh 2h")
+    oop, ip = (page.get_by_label(f"{name} as text") for name in ("OOP", "IP"))
+    _fill(page, "OOP as text", "preflop:shipped f f f r2.5 f c")
+    page.get_by_text("stacks are 17.7 pots (97.5 behind a pot of 5.5)").wait_for()
+    _fill(page, "Pot", "5.5")
+    _fill(page, "Stack behind", "97.5")
+    becomes(oop.input_value, str(book.range_of("bb", "f-f-f-r2.5-f-c")))
+    _fill(page, "IP as text", " preflop:shipped f-f-f-r2.5-f-c")
+    becomes(ip.input_value, str(book.range_of("btn", "f-f-f-r2.5-f-c")))
+    _fill(page, "IP as text", "preflop:shipped f f f r2.5")
+    page.get_by_text("SB still acts before the flop").wait_for()
+    book.save(server.folder / "my book.rb")
+    _fill(page, "IP as text", "preflop:my book.rb f f f r2.5 f c")
+    becomes(ip.input_value, str(book.range_of("btn", "f-f-f-r2.5-f-c")))
+
+
+@pytest.mark.parametrize("odd", ["", "/", "folder"])
+def test_a_range_reads_files_of_the_library_only(visit, server, odd, tmp_path):
+    """All that lies elsewhere is refused with the same sentence, whether it exists or not."""
+    for place in (tmp_path, server.folder.parent, server.folder / ".web", server.folder / "sub"):
+        place.mkdir(exist_ok=True)
+        PreflopSolution.load("shipped").save(place / "secret.rb")
+    names = {
+        "": ("../secret.rb", "../nothing.rb", "sub/secret.rb", ".web/secret.rb", "..", "."),
+        "/": (str(tmp_path / "secret.rb"), "/etc/passwd", "/nothing.rb", "~/x.rb", "C:x\\y.rb"),
+        "folder": ("sub", "\u0000.rb", "x" * 4000 + ".rb", "missing.rb", "\u202egnp.rb"),
+    }
+    page = visit("/holdem/spots")
+    for name in names[odd]:
+        _fill(page, "OOP as text", f"preflop:{name} r2.5 c")
+        page.get_by_text(f"There is no {name[:60]!r} in the library.").wait_for()
+        assert page.get_by_label("OOP as text").input_value().startswith("preflop:")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator(".note.error", has_text="in the library").wait_for()
+    assert str(server.folder) not in page.content()
+    (server.folder / "odd.rb").write_bytes(b"no solution")
+    _fill(page, "OOP as text", "preflop:odd.rb r2.5 c")
+    page.get_by_text("odd.rb is not a riverboat file").first.wait_for()
+    assert str(server.folder) not in page.content()
+    assert "Traceback" not in server.said()
 
 
 def _evs(page) -> list[float]:

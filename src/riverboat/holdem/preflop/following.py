@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -104,14 +104,30 @@ def is_preflop_range(text: str) -> bool:
     return text.strip().startswith("preflop:")
 
 
+def solution_near(folder: Path) -> Callable[[str], PreflopSolution]:
+    """What finds the solution of a name: that of the package, or a file, from a folder on."""
+
+    def find(name: str) -> PreflopSolution:
+        if name != SHIPPED and not (folder / name).is_file():
+            raise UsageError(f"There is no file {folder / name}.")
+        return PreflopSolution.load(name if name == SHIPPED else folder / name)
+
+    return find
+
+
 def spot_range(
-    text: str, folder: Path, player: int, names: Sequence[str], pot: float, stacks: Sequence[float]
+    text: str,
+    find: Callable[[str], PreflopSolution],
+    player: int,
+    names: Sequence[str],
+    pot: float,
+    stacks: Sequence[float],
 ) -> Range:
     """The range that "preflop:FILE LINE" means for a player of a spot.
 
     Args:
         text: The range.
-        folder: Where the file lies, unless its path is absolute.
+        find: Returns the solution of a file's name, or refuses it.
         player: The player's place in the order of action after the flop.
         names: The players of the spot; one that is a seat of the file means that seat.
         pot: The spot's chips in the middle.
@@ -119,12 +135,10 @@ def spot_range(
     """
     found = _WORDS.fullmatch(text.strip())
     if found is None or not (found["line"] or "").strip():
-        raise ParameterError(f'Write "preflop:FILE r2.5 c", a file and a line, not {text!r}.')
-    name, line = found["file"], found["line"]
-    path = folder / name
-    if name != SHIPPED and not path.is_file():
-        raise UsageError(f"There is no file {path} for the range {text.strip()!r}.")
-    solution = PreflopSolution.load(name if name == SHIPPED else path)
+        raise ParameterError(f'Write "preflop:FILE r2.5 c", a file and a line, not {text[:80]!r}.')
+    if not (pot > 0 and min(stacks) > 0):
+        raise ParameterError("A spot needs a pot and stacks above 0.")
+    solution, line = find(found["file"]), found["line"]
     start = flop_start(solution, line)
     line = "-".join(read_line(line))
     for name in names:
@@ -136,7 +150,7 @@ def spot_range(
             f"After {line} {len(start.seats)} players are left ({left}); the spot has {len(names)}."
         )
     meant, given = min(start.stacks) / start.pot, min(stacks) / pot
-    if abs(given / meant - 1) > DEPTH_TOLERANCE:
+    if not abs(given / meant - 1) <= DEPTH_TOLERANCE:
         raise ParameterError(
             f"After {line} the stacks are {meant:.3g} pots ({min(start.stacks):g} behind a pot of"
             f" {start.pot:g}), and those of the spot {given:.3g} pots: no range of that line fits."

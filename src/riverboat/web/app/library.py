@@ -55,7 +55,8 @@ class Library:
 
     def path(self, name: str) -> Path:
         """The path of a file by its name; a name that leads elsewhere is refused."""
-        if not name or name.startswith(".") or any(c in name for c in "/\\\0") or len(name) > 120:
+        plain = name == Path(name).name and not any(c in name for c in "/\\\0")
+        if not plain or not name or name.startswith(".") or len(name) > 120:
             raise UsageError("A file's name has no slashes and at most 120 letters.")
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder / name

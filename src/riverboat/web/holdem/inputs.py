@@ -64,10 +64,19 @@ def weight_grid(shown: Range, label: str, picked: str = "") -> Markup:
 
 
 class RangeEditor:
-    """Paint with a weight, whole classes or suit by suit, or paste; `on_change` is called after."""
+    """Paint with a weight, whole classes or suit by suit, or paste; `on_change` is called after.
 
-    def __init__(self, title: str, text: str, on_change: Callable[[], None]) -> None:
-        self.title, self.on_change = title, on_change
+    `read` makes a range of what was pasted.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        text: str,
+        on_change: Callable[[], None],
+        read: Callable[[str], Range] = Range.parse,
+    ) -> None:
+        self.title, self.on_change, self.read = title, on_change, read
         self.range = Range.parse(text)
         self.suits_of = ""
         """The class whose suits are shown; none while whole classes are painted."""
@@ -83,7 +92,7 @@ class RangeEditor:
         self.text = ui.textarea(f"{title} as text", value=str(self.range)).props(
             "outlined dense autogrow"
         )
-        self.text.on("change", self._pasted)
+        self.text.on("change", self.paste)
         self.brush.on_value_change(lambda: self._show_words())
         self._show()
 
@@ -112,9 +121,10 @@ class RangeEditor:
         weights[touched] = 0.0 if what == "erase" else float(self.brush.value) / 100
         self.take(Range(weights))
 
-    def _pasted(self) -> None:
+    def paste(self) -> None:
+        """Show the range that the text means, or what is wrong with it."""
         try:
-            wanted = Range.parse(str(self.text.value or ""))
+            wanted = self.read(str(self.text.value or ""))
         except RiverboatError as error:
             self.text.error = str(error)
             return

@@ -92,15 +92,28 @@ def register(site: Site) -> None:
                 Picture(found)
 
 
+def open_solution(library: Library, name: str) -> PreflopSolution:
+    """The shipped book, or a file of the library; the same sentence for all that is neither."""
+    if name == SHIPPED:
+        return _loaded(SHIPPED, 0.0)
+    try:
+        path = library.path(name)
+        known = path.is_file()
+    except (UsageError, OSError):
+        known = False
+    if not known:
+        raise UsageError(f"There is no {name[:60]!r} in the library.")
+    try:
+        return _loaded(str(path), path.stat().st_mtime)
+    except RiverboatError as error:
+        # A page does not say where the library lies.
+        raise UsageError(str(error).replace(str(path), name)) from None
+
+
 def find_solution(site: Site, name: str) -> PreflopSolution | Markup:
     """The solution of a name, or why there is none."""
     try:
-        if name == SHIPPED:
-            return _loaded(SHIPPED, 0.0)
-        path = site.library.path(name)
-        if not path.is_file():
-            raise UsageError(f"There is no {name} in the library any more.")
-        return _loaded(str(path), path.stat().st_mtime)
+        return open_solution(site.library, name)
     except (RiverboatError, OSError) as error:
         known = isinstance(error, RiverboatError)
         return error_note(str(error) if known else f"{name[:60]} cannot be read.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
@@ -15,9 +15,10 @@ from fastapi.responses import RedirectResponse
 from nicegui import app, ui
 
 from riverboat.cards.card import card_text
+from riverboat.cards.ranges import Range
 from riverboat.drawing.html import Markup, tag
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.preflop.following import flop_start
+from riverboat.holdem.preflop.following import flop_start, is_preflop_range, spot_range
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
@@ -26,12 +27,13 @@ from riverboat.holdem.spots.texts.form import SpotForm, size_fields
 from riverboat.holdem.spots.texts.toml import parse_question, read_question
 from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, in_thread, page, panel
+from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import SpotDrillView
 from riverboat.web.holdem.explorer import SpotExplorer
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor
-from riverboat.web.holdem.preflop_page import find_solution
+from riverboat.web.holdem.preflop_page import find_solution, open_solution
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns, warm_kernels
 
 OOP = "66-TT,AJs,ATs,A5s-A2s,KJs+,QTs+,J9s+,T8s+,97s+,86s+,75s+,AQo,KQo"
@@ -101,8 +103,8 @@ def _preset_text(preset: Preset, street: str, kind: str) -> str:
 class SpotEditor:
     """The form; solving opens the explorer's address. What was typed is kept for a reload."""
 
-    def __init__(self, runs: SpotRuns, form: SpotForm) -> None:
-        self.runs, self.form = runs, form
+    def __init__(self, runs: SpotRuns, form: SpotForm, library: Library) -> None:
+        self.runs, self.form, self.library = runs, form, library
         self.fields: dict[str, ui.input] = {}
         self.legends: dict[tuple[str, int], ui.html] = {}
         self.first_street = -1
@@ -136,7 +138,7 @@ class SpotEditor:
         if not form.three:
             title, order = form.names[player].upper(), ("acts first", "acts second")[player]
             with panel(f"{title}, {order}"):
-                self.ranges.append(RangeEditor(title, form.ranges[player], self._changed))
+                self._range(player, title)
             return
         seat = SEATS[player]
         out = ", has folded before" if form.folded == player else ""
@@ -145,7 +147,28 @@ class SpotEditor:
                 self._field(f"name:{player}", "Name", form.names[player], f"{seat} name")
                 stack = form.stacks[player]
                 self._field(f"stack:{player}", "Stack behind", stack, f"{seat} stack behind")
-            self.ranges.append(RangeEditor(f"{seat} range", form.ranges[player], self._changed))
+            self._range(player, f"{seat} range")
+
+    def _range(self, player: int, title: str) -> None:
+        read = partial(self._read_range, player)
+        self.ranges.append(RangeEditor(title, self.form.ranges[player], self._changed, read))
+
+    def _read_range(self, player: int, text: str) -> Range:
+        """The range that a text means: hands, or a line of a solution of the library."""
+        if not is_preflop_range(text):
+            return Range.parse(text)
+        form, find = self.read(), partial(open_solution, self.library)
+        return spot_range(text, find, player, form.names, *form.chips())
+
+    def _read_lines(self) -> dict[str, str]:
+        """Read the ranges that name a solution again, as chips may fit now; return their errors."""
+        found = {}
+        for player, editor in enumerate(self.ranges):
+            if is_preflop_range(str(editor.text.value or "")):
+                editor.paste()
+                if editor.text.error:
+                    found[f"range:{player}"] = editor.text.error
+        return found
 
     def _field(self, name: str, label: str, value: str, spoken: str = "") -> None:
         made = ui.input(label, value=value).props("outlined dense hide-bottom-space")
@@ -195,8 +218,8 @@ class SpotEditor:
 
     def _changed(self, *names: str) -> None:
         """Keep the form; say what is wrong with the fields that were left."""
-        form = self.read()
-        errors = form.errors()
+        lines, form = self._read_lines(), self.read()
+        errors = form.errors() | lines
         for name in names:
             self._refuse(name, errors.get(name))
         if not errors:
@@ -245,8 +268,8 @@ class SpotEditor:
         self._changed()
 
     def _solve(self) -> None:
-        form = self.read()
-        errors = form.errors()
+        lines, form = self._read_lines(), self.read()
+        errors = form.errors() | lines
         for name in ("board", *(f"range:{p}" for p in range(len(form.names))), *self.fields):
             self._refuse(name, errors.get(name))
         if errors:
@@ -377,7 +400,7 @@ def register(site: Site) -> None:
                 form = after
             form = form or _kept(number) or _first(number)
             Picture(_players(form.three))
-            SpotEditor(runs, form)
+            SpotEditor(runs, form, site.library)
         return None
 
     @ui.page("/holdem/spots/{name}")

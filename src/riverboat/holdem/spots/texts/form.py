@@ -135,8 +135,12 @@ class SpotForm:
         )
         return made
 
+    def chips(self) -> tuple[float, tuple[float, ...]]:
+        """The pot and the stacks."""
+        return _number("pot", self.pot), tuple(_number("stack", text) for text in self.stacks)
+
     def _seats(self) -> dict[str, Any]:
-        chips = tuple(_number("stack", text) for text in self.stacks)
+        chips = self.chips()[1]
         if not self.three:
             return {"stack": chips[0], "payouts": self.payouts}
         folded = None if self.folded is None else self.names[self.folded]

@@ -252,7 +252,7 @@ def read_ranges(
     stacks: Sequence[float],
 ) -> tuple[Range, ...]:
     """The ranges of a spot's players: hands, or where a line before the flop leads."""
-    from riverboat.holdem.preflop.following import is_preflop_range, spot_range
+    from riverboat.holdem.preflop.following import is_preflop_range, solution_near, spot_range
 
     found = []
     for player, text in enumerate(texts):
@@ -260,10 +260,9 @@ def read_ranges(
             found.append(Range.parse(text))
         elif folder is None:
             raise UsageError("A range from before the flop is read in a spot's own file only.")
-        elif not (pot > 0 and min(stacks) > 0):
-            raise ParameterError("A spot needs a pot and stacks above 0.")
         else:
-            found.append(spot_range(text, folder, player, names, pot, stacks))
+            find = solution_near(folder)
+            found.append(spot_range(text, find, player, names, pot, stacks))
     return tuple(found)
 
 
