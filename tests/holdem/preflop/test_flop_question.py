@@ -7,7 +7,7 @@ import pytest
 
 import riverboat as rb
 from commands import Command
-from riverboat.errors import RiverboatError, UsageError
+from riverboat.errors import RiverboatError, TooLargeError, UsageError
 from riverboat.holdem.preflop.flop_solver import FlopGameSolver
 from riverboat.holdem.preflop.questions import parse_game
 
@@ -48,10 +48,21 @@ def test_the_usual_flops_are_twenty_five():
         ("stacks = 3", "stacks = true", "must be a number"),
         ("stacks = 3", "stack = 3", "no key"),
         ("open", "opne", "no key"),
+        ("stacks = 3", "stacks = [3, nan]", "stacks must be a number up to 1,000,000,000, not nan"),
+        ("stacks = 3", "stacks = [-3, 3]", "above 0, not -3"),
+        ("stacks = 3", f"stacks = 1{'0' * 400}", r"not 10{10,60}\."),
+        ("stacks = 3", "stacks = []", "two numbers"),
+        ("stacks = 3", "stacks = 3\nstraddle = nan", "straddle must be a number"),
+        ("stacks = 3", "stacks = 3\nante = inf", "ante must be a number"),
+        ("stacks = 3", "stacks = [0.5, 20]", "nothing to play for"),
         ('open = "a"', 'open = "2y"', "no size"),
+        ('open = "a"', 'open = "²x"', "no size"),
         ('open = "a"', "open = 3", "must be a text"),
         ('["Ts6s3s"]', '["Ts6s"]', "three cards"),
         ('["Ts6s3s"]', '["Ts6s3s", "6s3sTs"]', "stands twice"),
+        ('["Ts6s3s"]', '["Ts6s3s", "Th6h3h"]', "with other suits"),
+        ('["Ts6s3s"]', "[]", "one flop at least"),
+        ('["Ts6s3s"]', f'"{"é" * 5000}"', "there is no ééé"),
         ('["Ts6s3s"]', "7", "list of flops"),
         ('["Ts6s3s"]', '"subset:0"', "subset"),
         ('game = "flops"', 'game = "flop"', "flops"),
@@ -63,6 +74,41 @@ def test_bad_texts_are_one_sentence(old, new, words):
     with pytest.raises(RiverboatError, match=words) as error:
         parse_game(TEXT.replace(old, new, 1))
     assert str(error.value).endswith((".", "?"))
+
+
+def test_a_game_that_is_too_large_is_refused_at_once():
+    sizes = ",".join(f"{2 + number / 10:g}x" for number in range(20))
+    names = ("open", "iso", "3bet", "4bet", "5bet", "6bet")
+    keys = {"game": "flops", "flops": ["Ts6s3s"], "stacks": 10**6}
+    with pytest.raises(TooLargeError, match="more than 2,000 nodes"):
+        rb.solve(rb.preflop(**keys, preflop=dict.fromkeys(names, sizes)), iterations=1)
+    small = {"bet": "10%", "raise": "10%"}
+    deep = {"sizes": {"flop": {"oop": small, "ip": small}}, "tree": {"raises": 50}}
+    game = rb.preflop(**keys | {"stacks": 1000}, limp=False, preflop={"open": "2x"}, **deep)
+    with pytest.raises(TooLargeError, match=r"After r2-c, on Ts6s3s alone, .* smaller stacks"):
+        rb.solve(game, iterations=1, memory=1 << 34)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"device": "gpu"}, "no device called 'gpu'"),
+        ({"checkpoint": "missing/run.rb"}, "directory missing does not exist"),
+        ({"checkpoint": "."}, "directory"),
+        ({"resume": "missing.rb"}, "no file missing.rb"),
+        ({"target": float("nan")}, "above 0, not nan"),
+    ],
+)
+def test_bad_options_are_one_sentence(options, words):
+    with pytest.raises(RiverboatError, match=words):
+        rb.solve(rb.preflop(TEXT), **options)
+
+
+def test_keys_may_be_tuples_and_go_on(tmp_path):
+    keys = parse_game(TEXT)[0] | {"stacks": (3, 3), "blinds": (0.5, 1), "flops": ("Ts6s3s",)}
+    rb.solve(rb.preflop(**keys), iterations=1, checkpoint=tmp_path / "held.rb")
+    found = rb.solve(rb.preflop(**keys), iterations=2, resume=tmp_path / "held.rb")
+    assert found.info["iterations"] == 2
 
 
 def test_it_is_solved_in_python():
@@ -88,6 +134,10 @@ def test_the_command_solves_keeps_and_goes_on(command: Command, tmp_path):
     assert command(*ask, "--iterations", 4, "--json").json["nodes"] == again["nodes"]
     shown = command("holdem", "preflop", out, "--line", "start", "--as", "plain", "--action", "c")
     assert shown.code == 0, shown.err
+    assert "there are: f, c, a" in command.refused(
+        "holdem", "preflop", out, "--line", "start", "--as", "plain", "--action", "r9"
+    )
+    assert "give --as" in command.refused("holdem", "preflop", out, "--action", "c")
     for wrong in (("--seed", 1), ("--memory", "1MB"), ("--resume", out)):
         refused = command(*ask, "--iterations", 1, *wrong)
         assert refused.code == 2, wrong

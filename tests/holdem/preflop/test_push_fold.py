@@ -198,6 +198,12 @@ def test_rake_is_taken_from_called_pots_only():
         ({"stacks": [10, 10], "payout": [5]}, "payouts"),
         ({"stacks": [10, 10], "game": "draw"}, "push-fold"),
         ({"stacks": [10**400, 10]}, "too large"),
+        ({"stacks": 10, "players": 10**400}, "up to 6"),
+        ({"stacks": [10, 10], "payouts": {"places": []}}, "not an empty list"),
+        ({"stacks": [10, 10], "payouts": []}, "not an empty list"),
+        ({"stacks": [10, 10], "blinds": []}, "not an empty list"),
+        ({"stacks": [10, 10], "payouts": np.array([50.0, 30.0])}, "must be a table"),
+        ({"stacks": [10, 10], "game": np.array([1.0, 2.0])}, "no game before the flop"),
     ],
 )
 def test_what_cannot_be_is_refused(keys, words):

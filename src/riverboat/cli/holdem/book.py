@@ -18,7 +18,7 @@ from riverboat.cli.console import columns, emit, output
 from riverboat.cli.holdem.preflop import draw_chart
 from riverboat.cli.options import argument, check_places, option, refuse
 from riverboat.drawing.grid_text import GridText
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UsageError
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
 from riverboat.runtime.tables import TABLE_FORMATS, write_table
 from riverboat.solvers.run import save_somewhere
@@ -111,7 +111,7 @@ def book(
     if action is not None and form is None:
         raise UsageError("--action says whose range --as writes; give --as, e.g. --as pio.")
     if hand is not None and hand not in CLASS_NAMES:
-        raise UnknownNameError.among("hand", hand, CLASS_NAMES)
+        raise UsageError(f"There is no hand called {hand!r}; write one as AKs, AKo or 77.")
     if blueprint is not None:
         if source is not None or out is None:
             raise UsageError("--from makes a book: give --out FILE, and no book to look up.")

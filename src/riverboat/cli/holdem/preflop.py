@@ -86,7 +86,7 @@ def preflop(
     riverboat holdem preflop before-flop.rb --line r2
     """
     check_places(out, chart, checkpoint)
-    _check(chart, form, line)
+    _check(chart, form, line, action)
     limits = {"target": chips(target), "iterations": iterations, "seconds": seconds}
     means = {"threads": threads, "memory": memory, "checkpoint": checkpoint, "resume": resume}
     if path.suffix.lower() == ".rb":
@@ -110,7 +110,7 @@ def preflop(
     exit_if_stopped(bool(solution.info.get("stopped")) and path.suffix.lower() != ".rb")
 
 
-def _check(chart: Path | None, form: str | None, line: str | None) -> None:
+def _check(chart: Path | None, form: str | None, line: str | None, action: str | None) -> None:
     """Refuse what cannot be, before the work."""
     if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
         raise UsageError(
@@ -118,6 +118,12 @@ def _check(chart: Path | None, form: str | None, line: str | None) -> None:
         )
     if form is not None and line is None:
         raise UsageError("--as writes the range of one decision; name it with --line, e.g. start.")
+    if action is not None and form is None:
+        raise UsageError("--action says whose range --as writes; give --as, e.g. --as pio.")
+    if form is not None:
+        from riverboat.holdem.preflop.charts import check_form
+
+        check_form(form)
 
 
 def _solved(

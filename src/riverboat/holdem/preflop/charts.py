@@ -19,6 +19,12 @@ PER_PAGE, MAX_GRIDS = 6, 300
 PER_ROW, GRID_WIDTH, GRID_HEIGHT, GAP = 3, 598, 650, 20
 
 
+def check_form(form: str) -> None:
+    """Refuse a form that ranges are not written in."""
+    if form not in FORMS:
+        raise UnknownNameError.among("form of a range", form, FORMS)
+
+
 def range_text(
     solution: PreflopSolution, line: str, form: str = "plain", action: str | None = None
 ) -> str:
@@ -27,9 +33,11 @@ def range_text(
     Without an action its most aggressive one is meant, the last. Equilab's ranges have no weights:
     hands that take the action at least half of the time are in it.
     """
-    if form not in FORMS:
-        raise UnknownNameError.among("form of a range", form, FORMS)
+    check_form(form)
     node = solution.node(line)
+    if action is not None and action not in node.actions:
+        known = ", ".join(node.actions)
+        raise UsageError(f"{node.seat.upper()} has no action {action!r} there; there are: {known}.")
     shares = node.frequencies[-1 if action is None else node.actions.index(action)] * node.reach
     shares = (shares >= 0.5).astype(np.float64) if form == "equilab" else np.round(shares, 3)
     hands = Range(shares[class_of_combos()])

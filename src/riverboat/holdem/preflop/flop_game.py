@@ -13,6 +13,7 @@ class d.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -23,7 +24,7 @@ import numpy as np
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range
-from riverboat.errors import ParameterError
+from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
 from riverboat.holdem.spots.reading.flops import Flop
@@ -31,6 +32,7 @@ from riverboat.holdem.spots.spot import Sizes, Spot, TreeOptions
 from riverboat.runtime.array_types import F64, I64
 
 UNIT = 100  # Units of a chip in the tree: chips have two decimals
+MAX_NODES = 2000  # Before the flop
 SMALL_BLIND, BIG_BLIND = 0, 1
 SEATS = ("sb", "bb")
 RAISE_NAMES = ("open", "iso", "3bet", "4bet", "5bet", "6bet")
@@ -77,13 +79,14 @@ class FlopGame:
 
     def __post_init__(self) -> None:
         small, big = self.blinds
-        if not min(self.stacks) > 0:
-            raise ParameterError(f"A stack is above 0, not {min(self.stacks):g}.")
+        for stack in self.stacks:
+            if not 0 < stack < math.inf:
+                raise ParameterError(f"A stack is above 0, not {stack:g}.")
         if not 0 < small <= big:
             raise ParameterError(f"The blinds must be above 0 and rise, not {small:g} and {big:g}.")
         if not 0 <= self.ante < self.effective:
             raise ParameterError(f"The ante must be 0 or more and leave chips, not {self.ante:g}.")
-        if self.straddle and self.straddle <= big:
+        if self.straddle and not self.straddle > big:
             raise ParameterError(f"A straddle is more than the big blind, not {self.straddle:g}.")
         if self.behind <= max(self.posted):
             raise ParameterError(
@@ -217,6 +220,11 @@ class _TreeBuilder:
         waiting = [_Point((), game.first_player, first, max(first), 0, False)]
         while waiting:
             waiting += reversed(self._place(waiting.pop()))
+            if len(self.nodes) > MAX_NODES:
+                raise TooLargeError(
+                    f"The betting before the flop has more than {MAX_NODES:,} nodes; give fewer"
+                    " sizes."
+                )
         if not any(node.kind == FlopNodeKind.FLOP for node in self.nodes):
             raise ParameterError(
                 "Nobody can see a flop with these sizes; solve it as a game of all-in or fold."

@@ -35,13 +35,14 @@ from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.reading.flops import Flop, parse_flops
 from riverboat.holdem.spots.texts.toml import check_keys, read_sizes, read_tree
-from riverboat.runtime.devices import machine_memory
-from riverboat.runtime.storage import check_room
+from riverboat.runtime.devices import choose_device, machine_memory
+from riverboat.runtime.storage import check_room, check_writable
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback
 
 GAME = "flops"
 DEFAULT_TARGET = 0.005  # Big blinds per hand: where a run without a limit stops
 CHECKPOINT_SECONDS = 60.0
+MAX_CHIPS = 1e9
 MEMORY_SHARE = 0.85  # Of a machine's memory that a game may take where no limit is given
 _KEYS = ("game", "stacks", "blinds", "ante", "straddle", "flops", "limp", "preflop", "sizes",
          "tree", "rake")  # fmt: skip
@@ -85,14 +86,16 @@ def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _number(table: Mapping[str, Any], key: str) -> float:
     value = table.get(key, 0.0)
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9:
-        raise ParameterError(f"{key} must be a number, not {value!r}.")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ParameterError(f"{key} must be a number, not {value!r:.60}.")
+    if not abs(value) <= MAX_CHIPS:
+        raise ParameterError(f"{key} must be a number up to {MAX_CHIPS:,.0f}, not {value!r:.60}.")
     return float(value)
 
 
 def _pair(table: Mapping[str, Any], key: str, usual: tuple[float, float]) -> tuple[float, float]:
     value = table.get(key, list(usual))
-    both = value if isinstance(value, list) else [value, value]
+    both = value if isinstance(value, list | tuple) else [value, value]
     if len(both) != 2:
         raise ParameterError(f"{key} are two numbers, the small blind's first, not {len(both)}.")
     first, second = (_number({key: each}, key) for each in both)
@@ -102,7 +105,7 @@ def _pair(table: Mapping[str, Any], key: str, usual: tuple[float, float]) -> tup
 def _flops(value: Any) -> tuple[Flop, ...]:
     if isinstance(value, str):
         return parse_flops(value)
-    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
         raise ParameterError('flops is a text such as "subset:25", or a list of flops.')
     found = []
     for each in value:
@@ -139,14 +142,17 @@ def solve_flop_game(
         seconds: Limit of time.
         threads: Threads on the CPU, which share the flops.
         memory: Bytes; by default 85 % of the machine's, or what the GPU has free.
-        device: "cpu" or "cuda".
+        device: "cpu", "cuda" or "auto".
         progress: Called ten times a second with a solvers.run.Progress.
         compiling: Called with the number of spots that are ready, and of all.
         sized: Called with the size and whether numbers are 16-bit, before anything is allocated.
         checkpoint: A file that is renewed on the way.
         resume: Such a file to go on from.
     """
+    device = choose_device(device)
     kept = None if resume is None else open_checkpoint(resume, spec, device)
+    if checkpoint is not None:
+        check_writable(checkpoint)
     if target is None and iterations is None and seconds is None:
         target = DEFAULT_TARGET * game.blinds[1]
     limit = Limit(iterations, target, seconds)

@@ -14,6 +14,7 @@ Cost of an iteration: the sum over all spots, 2.5 to 4 ns for each hand and acti
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -83,12 +84,18 @@ class FlopGameEvaluation:
         return (sum(self.best) - sum(self.ev)) / 2
 
 
-def game_size(game: FlopGame, device: str = "cpu") -> FlopGameSize:
-    """How large a game is, from the trees alone."""
+def game_size(game: FlopGame, device: str = "cpu", memory: int | None = None) -> FlopGameSize:
+    """How large a game is, from the trees alone; none that needs more than `memory` is built."""
     spots = updates = float32 = int16 = scratch = 0
     for node in game.nodes:
         for flop in game.flops if node.kind == FlopNodeKind.FLOP else ():
-            geometry = open_geometry(game.spot(node, flop))
+            try:
+                geometry = open_geometry(game.spot(node, flop), memory=memory)
+            except TooLargeError as error:
+                where, why = "-".join(node.line), str(error).replace("ranges", "stacks")
+                raise TooLargeError(
+                    f"After {where}, on {flop.name} alone, {why[0].lower()}{why[1:]}"
+                ) from None
             spots, updates = spots + 1, updates + geometry.size.updates
             if device == "cpu":
                 float32, int16 = float32 + geometry.size.float32, int16 + geometry.size.int16
@@ -108,7 +115,8 @@ def open_checkpoint(path: str | Path, spec: Mapping[str, Any], device: str = "cp
     row on the CPU, and floating-point regrets and shares of one on a GPU.
     """
     with open_contents(path, CHECKPOINT) as contents:
-        if contents.table("spec") != dict(spec):
+        # Lists of a file may have been tuples.
+        if contents.table("spec") != json.loads(json.dumps(dict(spec))):
             raise UsageError(f"{path} is a checkpoint of another game; solve anew.")
         short, made_on = contents.field("int16"), contents.header.get("device", "cpu")
         contents.need(type(short) is bool and made_on in ("cpu", "cuda"), "its header is wrong")
@@ -160,8 +168,11 @@ class FlopGameSolver:
     ) -> None:
         self.game, self.threads, self.device = game, threads, device
         options = _device_options(device, gpu)
-        self.size = game_size(game, device)
-        self.int16 = self._choose_storage(memory, int16, options)
+        if options:
+            free = options["device"].free_memory()
+            memory = free if memory is None else min(free, memory)
+        self.size = game_size(game, device, memory)
+        self.int16 = self._choose_storage(memory, int16)
         if sized is not None:
             sized(self.size, self.int16)
         if options:
@@ -188,12 +199,7 @@ class FlopGameSolver:
         self.averages = {n.index: np.zeros((len(n.actions), NUM_CLASSES)) for n in decisions}
         self._pool: ThreadPoolExecutor | None = None
 
-    def _choose_storage(
-        self, memory: int | None, asked: bool | None, options: Mapping[str, Any]
-    ) -> bool:
-        if options:
-            free = options["device"].free_memory()
-            memory = free if memory is None else min(free, memory)
+    def _choose_storage(self, memory: int | None, asked: bool | None) -> bool:
         for int16 in (False, True) if asked is None else (asked,):
             needed = self.size.memory_bytes(int16=int16)
             if memory is None or needed <= memory:

@@ -54,9 +54,9 @@ def parse_game(text: str) -> tuple[dict[str, Any], PushFold | FlopGame]:
 def game_of_keys(table: Mapping[str, Any]) -> PushFold | FlopGame:
     """The game of the keys of a TOML."""
     name = table.get("game", PUSH_FOLD)
-    if name == GAME:
+    if isinstance(name, str) and name == GAME:
         return read_flop_game(table)
-    if name != PUSH_FOLD:
+    if not isinstance(name, str) or name != PUSH_FOLD:
         raise UnknownNameError.among("game before the flop", str(name), (PUSH_FOLD, GAME))
     return PushFold.from_fields(table)
 

@@ -267,8 +267,10 @@ class PushFold:
         stacks = _numbers(table, "stacks")
         if "players" in table:
             players = table["players"]
-            if type(players) is not int or len(stacks) not in (1, players):
-                raise ParameterError("players is the number of stacks, or of equal stacks.")
+            if type(players) is not int or players > MAX_SEATS or len(stacks) not in (1, players):
+                raise ParameterError(
+                    f"players is the number of stacks, or of equal stacks, up to {MAX_SEATS}."
+                )
             stacks = stacks * players if len(stacks) == 1 else stacks
         bounty = _numbers(prizes, "bounty")
         blinds = _numbers(table, "blinds") or (0.5, 1.0)
@@ -332,7 +334,8 @@ def _payouts(value: Any) -> Mapping[str, Any]:
     """The table of prizes; a list alone is its places."""
     if isinstance(value, list | tuple):
         return {"places": value}
-    found = _table({"payouts": value or {}}, "payouts", ("places", "others", "bounty"))
+    given = {} if value is None else {"payouts": value}
+    found = _table(given, "payouts", ("places", "others", "bounty"))
     if value is not None and "places" not in found:
         raise ParameterError("[payouts] needs places, such as places = [50, 30, 20].")
     return found
@@ -349,6 +352,8 @@ def _numbers(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
     """One number or several, as floats; none where the key is missing."""
     value = table.get(key, ())
     values = value if isinstance(value, list | tuple) else (value,)
+    if key in table and key != "others" and not values:
+        raise ParameterError(f"{key} takes numbers, not an empty list.")
     if any(isinstance(each, bool) or not isinstance(each, int | float) for each in values):
         raise ParameterError(f"{key} takes numbers, not {json.dumps(value, default=str)[:60]}.")
     try:

@@ -135,8 +135,12 @@ def parse_flops(text: str) -> tuple[Flop, ...]:
         if not (number.isascii() and number.isdigit()):
             raise UsageError(f"A subset is written subset:25, not {text!r}.")
         return subset(int(number))
-    if not Path(text).exists():
-        raise UsageError(f"Flops are all, subset:25 or a file; there is no {text}.")
+    try:
+        known = Path(text).exists()
+    except (OSError, ValueError):  # A name that no file can have
+        known = False
+    if not known:
+        raise UsageError(f"Flops are all, subset:25 or a file; there is no {text[:80]}.")
     lines = read_text(text).splitlines()
     given = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
     flops = [_line(text, *each) for each in given if not each[1].lstrip().startswith("#")]
