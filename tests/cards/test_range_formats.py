@@ -12,6 +12,11 @@ from riverboat.cards.ranges import FORMATS, Range, format_range, parse_range, pi
 from riverboat.errors import RiverboatError
 
 
+def test_pio_weights_have_no_more_digits_than_they_need() -> None:
+    words = format_range(Range.parse("AA:0.36,KK"), "pio").split()
+    assert set(words) == {"0", "0.36", "1"}
+
+
 def test_pio_order_is_that_of_show_hand_order() -> None:
     """UPI's documentation begins it with 2d2c 2h2c 2h2d; position a(a−1)/2 + b of cards a > b."""
     assert pio_hands()[:4] == ("2d2c", "2h2c", "2h2d", "2s2c")

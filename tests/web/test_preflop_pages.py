@@ -87,6 +87,18 @@ def test_every_class_is_in_the_grid_with_frequencies_and_ev(ten):
     assert ">−0.50</small>" in decision_grid(ten.node(), [], "ev")
 
 
+def test_letters_can_be_read_on_every_colour_behind_them(ten):
+    """Half fold (light letters) and half all-in (dark ones): light letters with a dark halo."""
+    node = replace(ten.node(), frequencies=np.full_like(ten.node().frequencies, 0.5))
+    inks = set(re.findall(r"color:(#\w+);text-shadow", decision_grid(node, [], "mix")))
+    assert inks == {"#ffffff"}
+    called = replace(ten.node(), actions=("c", "a"))
+    green = replace(called, frequencies=np.stack([np.full(169, 0.8), np.full(169, 0.2)]))
+    assert set(re.findall(r"color:(#\w+);text-shadow", decision_grid(green, [], "mix"))) == {
+        "#10151b"
+    }
+
+
 def test_two_hands_are_compared_and_unknown_evs_are_named(ten):
     node = ten.node("a")
     table = compare_table(node, ["AA", "72o"], "big blinds")
@@ -118,6 +130,9 @@ def test_without_a_solution_the_page_says_how_to_make_one(tmp_path):
     assert "riverboat holdem preflop before-flop.toml" in words
     assert str(tmp_path) not in words
     assert 'href="/holdem/preflop/shipped"' in words
+    name = f"{'long-' * 20}.rb"
+    PreflopSolution.load("shipped").save(tmp_path / name)
+    assert f'title="{name}"' in saved_solutions(Library(tmp_path))
 
 
 def test_a_form_is_read_or_refused_by_its_fields():
@@ -244,6 +259,9 @@ def test_messages_that_no_page_sends_change_nothing(address, server):
                 for page in (f"/holdem/preflop/{name}", f"/holdem/spots?preflop={name}&line=a"):
                     answer = await http.get(page)
                     assert str(server.folder) not in answer.text
+                assert "There is no" in answer.text
+            answer = await http.get("/holdem/preflop/missing.rb")
+            assert "All solutions" in answer.text
             answer = await http.get("/holdem/spots?preflop=shipped&line=f-f-f-r2.5-f-c")
             assert "97.5" in answer.text
             answer = await http.get("/holdem/spots?preflop=shipped&line=f-f-f")

@@ -376,7 +376,9 @@ def format_range(range_: Range, form: str = "plain") -> str:
     if form == "plain":
         return str(range_)
     if form == "pio":
-        return " ".join(f"{weight:.17g}" for weight in range_.weights[pio_order()].tolist())
+        return " ".join(
+            repr(weight).removesuffix(".0") for weight in range_.weights[pio_order()].tolist()
+        )
     if form == "gto+":
         return ",".join(_gto_groups(range_))
     if form == "eval7":

@@ -1,6 +1,7 @@
 """Games with flops as texts, in Python, and from the command line."""
 
 import shutil
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import riverboat as rb
 from commands import Command
 from riverboat.errors import RiverboatError, TooLargeError, UsageError
+from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSolver
 from riverboat.holdem.preflop.questions import parse_game
 
@@ -79,11 +81,11 @@ def test_bad_texts_are_one_sentence(old, new, words):
 def test_a_game_that_is_too_large_is_refused_at_once():
     sizes = ",".join(f"{2 + number / 10:g}x" for number in range(20))
     names = ("open", "iso", "3bet", "4bet", "5bet", "6bet")
-    keys = {"game": "flops", "flops": ["Ts6s3s"], "stacks": 10**6}
+    keys: dict[str, Any] = {"game": "flops", "flops": ["Ts6s3s"], "stacks": 10**6}
     with pytest.raises(TooLargeError, match="more than 2,000 nodes"):
         rb.solve(rb.preflop(**keys, preflop=dict.fromkeys(names, sizes)), iterations=1)
     small = {"bet": "10%", "raise": "10%"}
-    deep = {"sizes": {"flop": {"oop": small, "ip": small}}, "tree": {"raises": 50}}
+    deep: dict[str, Any] = {"sizes": {"flop": {"oop": small, "ip": small}}, "tree": {"raises": 50}}
     game = rb.preflop(**keys | {"stacks": 1000}, limp=False, preflop={"open": "2x"}, **deep)
     with pytest.raises(TooLargeError, match=r"After r2-c, on Ts6s3s alone, .* smaller stacks"):
         rb.solve(game, iterations=1, memory=1 << 34)
@@ -150,6 +152,7 @@ def test_a_checkpoint_that_cannot_be_used_is_refused_before_anything_is_built(
     path, held = tmp_path / "game.toml", tmp_path / "held.rb"
     path.write_text(TEXT)
     spec, game = parse_game(TEXT)
+    assert isinstance(game, FlopGame)
     if kind in ("damaged", "another game"):
         solver = FlopGameSolver(game, np.full((169, 169), 0.5))
         solver.save_checkpoint(held, spec if kind == "damaged" else spec | {"stacks": 4})

@@ -29,9 +29,10 @@ class Saved:
         size = float(self.size)
         for unit in ("B", "kB", "MB"):
             if size < 1000:
-                return f"{size:.0f} {unit}" if unit == "B" or size >= 100 else f"{size:.1f} {unit}"
+                digits = 0 if unit == "B" or size >= 100 else 1
+                return f"{size:.{digits}f}\u00a0{unit}"
             size /= 1000
-        return f"{size:.1f} GB"
+        return f"{size:.1f}\u00a0GB"
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ class DrillView(ABC):
                     self.judged = Picture(live=True)
                 with panel("Score"):
                     self.score = Picture()
-        with panel(), ui.element("div").classes("line-up"):
+        with panel(), ui.element("div").classes("line-up at-foot"):
             self.seats = Picture(on_pick=self._pick)
             Picture(tag("a", "The solution", href=address, cls="btn"))
             button("Start over", self._over, icon="restart_alt")

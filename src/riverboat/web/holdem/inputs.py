@@ -147,7 +147,7 @@ class RangeEditor:
 
     def _show_words(self) -> None:
         share, combos = 100 * self.range.share, self.range.num_combos
-        words = f"brush {self.brush.value:g} % · {combos:.10g} combos, {share:.1f} %"
+        words = f"brush {self.brush.value:g} % · {round(combos, 1):g} combos, {share:.1f} %"
         self.words.show(tag("span", words, cls="muted small nowrap"))
 
 

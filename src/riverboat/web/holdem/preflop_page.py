@@ -77,7 +77,7 @@ def register(site: Site) -> None:
             if isinstance(found, PreflopSolution):
                 PreflopExplorer(found, name, line, hands)
             else:
-                Picture(found)
+                Picture(_no_solution(found))
 
     @ui.page("/holdem/preflop/{name}/drill")
     def drill(name: str, side: str = "any") -> None:
@@ -89,7 +89,7 @@ def register(site: Site) -> None:
                 folder = site.settings.folder / ".web" / "preflop-drills"
                 PreflopDrillView(found, name, folder, side)
             else:
-                Picture(found)
+                Picture(_no_solution(found))
 
 
 def open_solution(library: Library, name: str) -> PreflopSolution:
@@ -119,6 +119,10 @@ def find_solution(site: Site, name: str) -> PreflopSolution | Markup:
         return error_note(str(error) if known else f"{name[:60]} cannot be read.")
 
 
+def _no_solution(why: Markup) -> Markup:
+    return tag("div", why, tag("a", "All solutions", href=ADDRESS), cls="options")
+
+
 def _title(found: PreflopSolution | Markup) -> str:
     title = found.title if isinstance(found, PreflopSolution) else "before the flop"
     return title[:1].upper() + title[1:]
@@ -138,6 +142,7 @@ def saved_solutions(library: Library) -> Markup:
             tag("span", words, cls="muted small"),
             href=f"{ADDRESS}/{quote(name)}",
             cls="table-card",
+            title=title,
         )
         for name, title, words in [
             (SHIPPED, "Book of six players", "100 big blinds · comes with Riverboat"),

@@ -20,6 +20,7 @@ from riverboat.web.holdem.inputs import class_grid
 METRICS = {"mix": "Actions", "ev": "EV"}
 """What the cells show."""
 MAX_PICKED = 2
+INK_SHARE = 0.25  # From this share on a colour reaches under the letters of its cell
 
 
 def sees_flop(solution: PreflopSolution, line: Sequence[str]) -> bool:
@@ -224,11 +225,11 @@ def cell_words(grid: HandGrid, cell: HandCell) -> str:
 
 
 def _ink(grid: HandGrid, cell: HandCell) -> str:
-    """Letters that can be read on the most frequent action, where the cell is filled with it."""
+    """Letters that can be read on all colours behind them, where the cell is filled."""
     if cell.fill < 0.5:
         return ""
-    shares = list(cell.shares.values())
-    dark = ink_on(grid.colours[shares.index(max(shares))]) == "#ffffff"
+    pairs = zip(grid.colours, cell.shares.values(), strict=True)
+    dark = any(ink_on(colour) == "#ffffff" for colour, share in pairs if share > INK_SHARE)
     ink, halo = ("#ffffff", "rgb(0 0 0/80%)") if dark else ("#10151b", "rgb(255 255 255/75%)")
     return f";color:{ink};text-shadow:0 0 3px {halo}"
 

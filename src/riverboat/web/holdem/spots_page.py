@@ -128,6 +128,7 @@ class SpotEditor:
             for player in range(len(form.names)):
                 self._player(player)
         with panel():
+            Picture(_range_help())
             self.said = Picture(live=True)
             with ui.element("div").classes("line-up"):
                 button("Solve", self._solve, main=True, icon="play_arrow")
@@ -347,6 +348,12 @@ def _sizes_help() -> Markup:
         " is none; an empty field allows nothing.",
     )
     return tag("p", shown, donk, cls="muted small size-words")
+
+
+def _range_help() -> Markup:
+    example = tag("code", "preflop:shipped f f f r2.5 f c")
+    words = "A range may be a line of a solution before the flop, with a file of the library: "
+    return tag("p", words, example, cls="muted small size-words")
 
 
 def _presets(copy: str) -> Markup:
