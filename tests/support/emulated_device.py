@@ -21,10 +21,11 @@ class EmulatedDevice:
     shared_limit = 227 * 1024
     multiprocessors = 2
 
-    def __init__(self, folder: Path, *, free: int = 1 << 34) -> None:
+    def __init__(self, folder: Path, *, free: int = 1 << 34, level: str = "-O0") -> None:
+        """`level` is the compiler's: -O1 compiles longer and runs several times as fast."""
         if COMPILER is None:
             pytest.skip("there is no C++ compiler")
-        self.folder, self.free = folder, free
+        self.folder, self.free, self.level = folder, free, level
         self.kernels: dict[str, Any] = {}
         self.modules: dict[str, dict[str, Any]] = {}
         self.launched: list[str] = []
@@ -83,7 +84,7 @@ class EmulatedDevice:
         source = self.folder / f"kernels{len(list(self.folder.iterdir()))}.cpp"
         library = source.with_suffix(".so")
         source.write_text(f'#define HOST 1\n#include "{HEADER}"\n{text}')
-        command = [str(COMPILER), "-O0", "-w", "-shared", "-fPIC", "-U_FORTIFY_SOURCE"]
+        command = [str(COMPILER), self.level, "-w", "-shared", "-fPIC", "-U_FORTIFY_SOURCE"]
         subprocess.run([*command, "-o", str(library), str(source)], check=True)
         loaded = ctypes.CDLL(str(library))
         return {name: getattr(loaded, name) for name in names}

@@ -32,7 +32,7 @@ def game() -> FlopGame:
 
 @pytest.fixture(scope="module")
 def device(tmp_path_factory: pytest.TempPathFactory) -> EmulatedDevice:
-    return EmulatedDevice(tmp_path_factory.mktemp("kernels"))
+    return EmulatedDevice(tmp_path_factory.mktemp("kernels"), level="-O1")
 
 
 def made(game: FlopGame, device: EmulatedDevice | None, *, int16: bool) -> FlopGameSolver:
