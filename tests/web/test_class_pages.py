@@ -97,6 +97,7 @@ def test_a_student_comes_back_from_another_browser_with_the_score(visit, school)
     other = visit("/class", base=school.address, width=390)
     other.get_by_text("I have joined before").click()
     other.fill("input[name=code]", code)
+    other.fill("input[name=name]", "traveller")  # as browsers do by themselves
     other.fill("input[name=personal]", personal)
     other.get_by_role("button", name="Join").click()
     other.get_by_role("heading", name="Hello, traveller").wait_for()
@@ -121,6 +122,18 @@ def test_the_clock_counts_down_and_says_that_it_moved(visit, make_server):
     )
     student.locator(".note", has_text="Time was up: the clock").wait_for()
     assert "the clock" in student.locator(".log").inner_text()
+
+
+def test_a_long_name_widens_no_page(visit, make_server):
+    server = make_server("--class")
+    code, key = secrets_of(server)
+    student = join(visit, server, "W" * 24, code)
+    teacher = enter_as_teacher(visit, server, key)
+    teacher.locator("td", has_text="W" * 24).nth(1).wait_for()
+    fits(teacher)
+    teacher.get_by_role("button", name="Start the round").click()
+    student.locator("[data-seconds]").wait_for()
+    fits(student)
 
 
 def test_students_are_kept_to_their_pages(visit, school):
@@ -150,4 +163,8 @@ def test_a_student_is_taken_out(visit, school):
     page = join(visit, school, "noisy", code)
     teacher = enter_as_teacher(visit, school, key)
     teacher.get_by_label("take out noisy").click()
+    teacher.get_by_role("button", name="Cancel").click()
+    assert page.get_by_text("taken you out").count() == 0
+    teacher.get_by_label("take out noisy").click()
+    teacher.get_by_role("button", name="Take out", exact=True).last.click()
     page.get_by_text("taken you out").first.wait_for()

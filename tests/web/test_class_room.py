@@ -133,13 +133,40 @@ def test_names_and_codes(room_with):
 
 
 @pytest.mark.parametrize(
-    "fake", ["Аda", "А​da", "ada\u202e", "АДА".replace("Д", "D"), "Ada\u0301", "AԁA", "a d a"]
+    "fake",
+    ["Аda", "А​da", "ada\u202e", "АДА".replace("Д", "D"), "Ada\u0301", "AԁA", "a d a"]
+    + ["ꓮꓓꓮ", "ꓮda", "ᎪᎠᎪ", "ᴀᴅᴀ", "Ada\u2800", "Ada\u3164"],
 )
 def test_a_name_that_looks_like_anothers_is_refused(room_with, fake):
     room, _ = room_with("Ada")
     with pytest.raises(UsageError, match=r"already|one alphabet"):
         room.join(fake, room.code)
     assert [student.name for student in room.present()] == ["Ada"]
+
+
+@pytest.mark.parametrize("blank", ["\u2800", "\u3164 \u115f", "\uffa0\u034f"])
+def test_a_name_without_ink_is_none(room_with, blank):
+    room, _ = room_with()
+    with pytest.raises(UsageError, match="Write a name"):
+        room.join(blank, room.code)
+
+
+@pytest.mark.parametrize("name", ["bot", "B O T", "Вот", "You", "Teacher", "Ada (bot)", "Bo (yоu)"])
+def test_nobody_is_called_what_pages_call_others(room_with, name):
+    room, _ = room_with()
+    with pytest.raises(UsageError, match=r"someone else|one alphabet"):
+        room.join(name, room.code)
+
+
+def test_the_log_names_the_others(room_with):
+    room, _ = room_with("Ada", "دنا")
+    room.do(room.plan_round("kuhn", 1, 2, 1))
+    table = room.tables[0]
+    first = table.place_of(table.waiting_for)
+    room.act(table.waiting_for, 0, "p")
+    name = room.name_of(table.plan.seats[first])
+    assert table.lines[1 - first][-1].startswith(f"\u2068{name}\u2069 checks")
+    assert table.lines[first][-1].startswith("you check")
 
 
 @pytest.mark.parametrize(("name", "fake"), [("Bill", "Bi1l"), ("Сара", "Capa")])

@@ -19,6 +19,14 @@ def test_light_and_dark_are_kept(visit):
     page.wait_for_selector("html[data-dark]")
 
 
+def test_a_page_follows_the_system_into_the_dark(visit):
+    page = visit("/")
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_selector("html[data-dark]")
+    page.emulate_media(color_scheme="light")
+    page.wait_for_selector("html:not([data-dark])")
+
+
 def test_by_keyboard_the_first_stop_skips_to_the_page(visit):
     page = visit("/")
     page.keyboard.press("Tab")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from riverboat.arena.hand import ActionTaken, Dealt, Event, HandStarted
 from riverboat.games.base import Game
 from riverboat.players.player import third_person
@@ -10,8 +12,9 @@ from riverboat.players.player import third_person
 class Narrator:
     """Puts events into words for the person in `seat`, without anything hidden from them."""
 
-    def __init__(self, game: Game, seat: int) -> None:
-        self.game, self.seat = game, seat
+    def __init__(self, game: Game, seat: int, names: Sequence[str] = ()) -> None:
+        """`names` of all seats; without them the others are "player 2", "player 3" …"""
+        self.game, self.seat, self.names = game, seat, names
         self._begun = False
 
     def narrate(self, event: Event) -> str:
@@ -27,14 +30,18 @@ class Narrator:
 
     def _action(self, event: ActionTaken) -> str:
         if not event.seen_by(self.seat):
-            return f"player {event.seat + 1} has chosen"
+            return f"{self._name(event.seat)} has chosen"
         if event.seat == self.seat:
             no_verb = third_person(event.words).startswith("chooses ")
             words = f"you choose {event.words}" if no_verb else f"you {event.words}"
         else:
-            words = f"player {event.seat + 1} {third_person(event.words)}"
+            words = f"{self._name(event.seat)} {third_person(event.words)}"
         stakes = event.stakes
         if stakes is None:
             return words
         price = f", {stakes.price:g} to call" if stakes.price else ""
         return f"{words}; pot {stakes.pot:g}{price}"
+
+    def _name(self, seat: int) -> str:
+        # Between isolates (U+2068, U+2069) a name from right to left turns nothing else.
+        return f"\u2068{self.names[seat]}\u2069" if self.names else f"player {seat + 1}"

@@ -191,6 +191,16 @@ async def ask_name(library: Library, stem: str) -> Path | None:
     return chosen
 
 
+async def confirm(question: str, act: str) -> bool:
+    """Ask before something that cannot be taken back; `act` is on the button that does it."""
+    with ui.dialog() as dialog, ui.card():
+        ui.label(question)
+        with ui.element("div").classes("line-up"):
+            button(act, lambda: dialog.submit(True), main=True)
+            button("Cancel", lambda: dialog.submit(False))
+    return bool(await dialog)
+
+
 def missing_page(request: Request, error: Exception) -> Response:
     """The answer to an address that is not there, with ways back."""
     with Client(ui.page(""), request=request) as client, page("Not here"):

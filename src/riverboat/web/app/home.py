@@ -10,7 +10,7 @@ from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class
 from riverboat.web.app.card_pictures import card, die
-from riverboat.web.app.frame import button, heading, page, panel
+from riverboat.web.app.frame import button, confirm, heading, page, panel
 from riverboat.web.app.library import Library, Saved
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -72,7 +72,7 @@ class SavedFiles:
         try:
             if kind == "rename":
                 await self._rename(name)
-            elif kind == "delete" and await _sure(f"Delete {name}?", "Delete"):
+            elif kind == "delete" and await confirm(f"Delete {name}?", "Delete"):
                 self.library.delete(name)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
@@ -87,15 +87,6 @@ class SavedFiles:
         new = await dialog
         if new and new != name:
             self.library.rename(name, new)
-
-
-async def _sure(question: str, act: str) -> bool:
-    with ui.dialog() as dialog, ui.card():
-        ui.label(question)
-        with ui.element("div").classes("line-up"):
-            button(act, lambda: dialog.submit(True), main=True)
-            button("Cancel", lambda: dialog.submit(False))
-    return bool(await dialog)
 
 
 def game_cards() -> Markup:

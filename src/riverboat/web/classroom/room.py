@@ -119,7 +119,8 @@ class Classroom:
         made = Round(len(self.rounds) + 1, plans[0].game)
         for plan in plans:
             game = make_game(plan.game, dict(plan.parameters))
-            table = ClassTable(plan, game, self.bots(game))
+            names = [self.name_of(identity) for identity in plan.seats]
+            table = ClassTable(plan, game, self.bots(game), names=names)
             made.tables.append(table)
             self._moved(table)
         self.rounds.append(made)

@@ -34,7 +34,8 @@ def register(site: Site) -> None:
         form = await request.form()
         name, code, personal = (str(form.get(key, "")) for key in ("name", "code", "personal"))
         try:
-            back = personal.strip() and not name.strip()
+            # A browser may have filled in the name: the personal code decides.
+            back = personal.strip()
             student = room.rejoin(personal, code) if back else room.join(name, code)
             request.session["student"] = student.identity
             request.session.pop("problem", None)

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse
 from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
-from riverboat.web.app.frame import PLACES, button, heading, in_thread, page, panel
+from riverboat.web.app.frame import PLACES, button, confirm, heading, in_thread, page, panel
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
@@ -116,7 +116,7 @@ class TeacherPage:
         games.pop("blackjack")
         self.game = ui.select(games, label="Game", value="kuhn")
         self.game.props("outlined dense options-dense")
-        with ui.element("div").classes("line-up").style("flex-wrap: nowrap"):
+        with ui.element("div").classes("line-up"):
             self.hands = ui.number("Hands", value=10, min=1, max=MAX_HANDS, precision=0)
             self.size = ui.number("Seats", value=2, min=2, max=6, precision=0)
             self.seconds = ui.number(
@@ -126,12 +126,13 @@ class TeacherPage:
                 max=MAX_SECONDS,
                 precision=0,
             )
-            for each in (self.hands, self.size, self.seconds):
-                each.props("outlined dense")
+            for each, width in ((self.hands, 80), (self.size, 80), (self.seconds, 160)):
+                each.props("outlined dense").style(f"flex: 1 1 {width}px")
         self.start = button("Start the round", self._start, main=True, icon="play_arrow")
 
     async def _start(self) -> None:
-        if self.room.rounds and not self.room.rounds[-1].over and not await self._sure():
+        going = self.room.rounds and not self.room.rounds[-1].over
+        if going and not await confirm("The round is not over. Start another one?", "Start"):
             return
         self.start.set_enabled(False)
         try:
@@ -147,18 +148,13 @@ class TeacherPage:
         finally:
             self.start.set_enabled(True)
 
-    async def _sure(self) -> bool:
-        with ui.dialog() as dialog, ui.card():
-            ui.label("The round is not over. Start another one?")
-            with ui.element("div").classes("line-up"):
-                button("Start", lambda: dialog.submit(True), main=True)
-                button("Wait", lambda: dialog.submit(False))
-        return bool(await dialog)
-
-    def _kick(self, text: str) -> None:
-        identity = text.removeprefix("kick:")
-        if identity in self.room.students and not self.room.students[identity].kicked:
-            self.room.do({"do": "kick", "id": identity})
+    async def _kick(self, text: str) -> None:
+        student = self.room.students.get(text.removeprefix("kick:"))
+        if student is None or student.kicked:
+            return
+        question = f"Take \u2068{student.name}\u2069 out of the class? The score goes too."
+        if await confirm(question, "Take out") and not student.kicked:
+            self.room.do({"do": "kick", "id": student.identity})
 
     def _watch(self, text: str) -> None:
         self.watched = text.removeprefix("watch:")

@@ -1,7 +1,7 @@
 """Names of people at a table: cleaned, and never to be taken for another's.
 
 Two names that look the same count as the same: letters of other alphabets that look like Latin
-ones ("Аda" with a Cyrillic А), 0 and o, 1 and l, and marks that cannot be seen.
+ones ("Аda" with a Cyrillic А), small capitals, 0 and o, 1 and l, and marks that cannot be seen.
 """
 
 from __future__ import annotations
@@ -16,21 +16,25 @@ from riverboat.errors import UsageError
 LONGEST_NAME = 24
 _UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 """Unicode categories of what cannot be seen, among them marks that turn the direction of text."""
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"  # Letters and signs of no ink
+_RESERVED = ("bot", "you", "teacher", "dealer", "a student")  # What pages call others
 _LOOKS = {
-    "a": "аАαΑ", "b": "ВΒЬьЪъβ", "c": "сСϲϹ", "d": "ԁ", "e": "еЕёЁεΕ", "f": "Ϝ", "g": "ԍց",
-    "h": "НΗһհҺ", "i": "іІїЇιΙı", "j": "јЈϳ", "k": "кКκΚ", "l": "ӏӀ1|", "m": "мМΜ", "n": "пηΝո",
-    "o": "оОοΟσօՕ0", "p": "рРρΡ", "q": "ԛ", "s": "ѕЅՏ", "t": "тТτΤ", "u": "υսμ", "v": "νѵѴ",
-    "w": "ԝωшШ", "x": "хХχΧ", "y": "уУΥүҮγ", "z": "Ζ",
+    "a": "аАαΑꓮᎪᴀ", "b": "ВΒЬьЪъβꓐᏴʙ", "c": "сСϲϹꓚᏟᴄ", "d": "ԁꓓᎠᴅ", "e": "еЕёЁεΕꓰᎬᴇ", "f": "Ϝꓝꜰ",
+    "g": "ԍցꓖᏀɢ", "h": "НΗһհҺꓧᎻʜ", "i": "іІїЇιΙıꓲᎥɪ", "j": "јЈϳꓙᎫᴊ", "k": "кКκΚꓗᏦᴋ",
+    "l": "ӏӀ1|ꓡᏞʟ", "m": "мМΜꓟᎷᴍ", "n": "пηΝոꓠɴ", "o": "оОοΟσօՕ0ꓳᴏ", "p": "рРρΡꓑᏢᴘ", "q": "ԛ",
+    "r": "ꓣᎡᏒʀ", "s": "ѕЅՏꓢᏚꜱ", "t": "тТτΤꓔᎢᴛ", "u": "υսμꓴᴜ", "v": "νѵѴꓦᏙᴠ", "w": "ԝωшШꓪᎳᏔᴡ",
+    "x": "хХχΧꓫ", "y": "уУΥүҮγꓬᎩʏ", "z": "ΖꓜᏃᴢ",
 }  # fmt: skip
-"""Latin letter → what looks like it in Cyrillic, Greek, Armenian and digits."""
+"""Latin letter → what looks like it in Cyrillic, Greek, Armenian, Lisu, Cherokee, small capitals
+and digits."""
 _SHAPES = str.maketrans({other: letter for letter, all_ in _LOOKS.items() for other in all_})
-_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")
+_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU")
 """Alphabets whose letters look like each other's; a name is written in one of them."""
 
 
 def plain_name(name: str) -> str:
     """A name as it is shown; refused where it is empty, too long or made to mislead."""
-    seen = "".join(c for c in name if unicodedata.category(c) not in _UNSEEN or c.isspace())
+    seen = "".join(c for c in name if _is_seen(c) or c.isspace())
     plain = unicodedata.normalize("NFC", " ".join(seen.split()))
     if not plain:
         raise UsageError("Write a name.")
@@ -49,10 +53,16 @@ def check_new_name(name: str, taken: Iterable[str]) -> str:
     """A plain name that looks like none of those taken, or a refusal."""
     plain = plain_name(name)
     shape = _shape(plain)
+    if shape in map(_shape, _RESERVED) or shape.endswith(("(bot)", "(you)")):
+        raise UsageError(f"{plain} would be taken for someone else; take another name.")
     for other in taken:
         if _shape(other) == shape:
             raise UsageError(f"There is a {other} already; take another name.")
     return plain
+
+
+def _is_seen(letter: str) -> bool:
+    return unicodedata.category(letter) not in _UNSEEN and letter not in _BLANK
 
 
 def _alphabet(letter: str) -> str:
@@ -64,7 +74,13 @@ def _shape(name: str) -> str:
     """What a name looks like from afar: two names of one shape are easily confused."""
     base = unicodedata.normalize("NFKD", name.translate(_SHAPES))
     letters = "".join(c for c in base if not unicodedata.combining(c)).translate(_SHAPES)
-    folded = letters.casefold().replace("i", "l").replace("rn", "m").replace("vv", "w")
+    folded = (
+        letters.casefold()
+        .translate(_SHAPES)
+        .replace("i", "l")
+        .replace("rn", "m")
+        .replace("vv", "w")
+    )
     return "".join(folded.split())
 
 

@@ -92,7 +92,7 @@ class PeopleTable:
         seats = [BOT if chair.bot else _identity(i) for i, chair in enumerate(self.chairs)]
         parameters, seed = self.kept.parameters, self.kept.seed
         plan = TablePlan(self.name, self.kept.game, parameters, seats, ENDLESS, seed)
-        self.table = ClassTable(plan, self.game, self.bot, self.coach)
+        self.table = ClassTable(plan, self.game, self.bot, self.coach, self.names())
 
     # What pages ask for.
 

@@ -6,7 +6,7 @@ after a restart.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +53,7 @@ class ClassTable:
     game: Game
     bot: Player
     coach: Coach | None = None  # Prices each decision after the hand, for the player who made it
+    names: Sequence[str] = ()  # By place, for the logs
     scores: list[float] = field(init=False)
     hand_number: int = field(default=0, init=False)
     decisions: int = field(default=0, init=False)
@@ -111,7 +112,10 @@ class ClassTable:
             student = self.plan.seats[self.place_at(position)]
             seats.append(self.bot if student == BOT or student in self.gone else people[position])
         self._costs: list[list[str]] = [[] for _ in self.plan.seats]
-        self._narrators = [Narrator(self.game, self.position(p)) for p in range(self.count)]
+        by_seat = [self.names[self.place_at(p)] for p in range(self.count) if self.names]
+        self._narrators = [
+            Narrator(self.game, self.position(p), by_seat) for p in range(self.count)
+        ]
         of = f" of {self.plan.hands}" if self.plan.hands < ENDLESS else ""
         for lines in self.lines:
             lines.append(f"Hand {self.hand_number + 1}{of}")

@@ -12,6 +12,7 @@
   };
   show();
   addEventListener('load', () => setTimeout(show));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', show);
   addEventListener('click', (event) => {
     if (!event.target.closest('[data-theme-switch]')) return;
     localStorage.setItem('riverboat-dark', dark() ? '0' : '1');
