@@ -55,7 +55,7 @@ Example: riverboat duel "6, 6, 2" 1 1000 dump
 def duel(
     cards: Annotated[str, argument("Three up cards.", metavar="CARDS")] = "random",
     max_hits: Annotated[int, argument("Hits per player.", metavar="MAX_HITS")] = 1,
-    iterations: Annotated[int, argument("How long.", metavar="ITERATIONS")] = 1000,
+    iterations: Annotated[int, argument("The number of iterations.", metavar="ITERATIONS")] = 1000,
     directory: Annotated[
         Path | None, argument("A new directory for the dump.", metavar="DIR")
     ] = None,

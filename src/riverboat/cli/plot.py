@@ -29,7 +29,7 @@ from riverboat.strategies.kinds import load, load_table
 
 Out = Annotated[Path, option("--out", "-o", "A file ending in svg, png or pdf.")]
 Theme = Annotated[str, option("--theme", "light or dark.")]
-Title = Annotated[str, option("--title", "In place of the picture's own.")]
+Title = Annotated[str, option("--title", "Title; default: the picture's own.")]
 
 
 @contextmanager
@@ -74,7 +74,7 @@ def _summary(command: Any) -> tuple[str, str]:
 
 
 Algorithm = Annotated[str, option("--algorithm", "-a", "cfr, cfr+, linear, dcfr, …")]
-Iterations = Annotated[int, option("--iterations", "How many.", min=1)]
+Iterations = Annotated[int, option("--iterations", "The number of iterations.", min=1)]
 Player = Annotated[int, option("--player", "Whose infoset; 1 is the first.", min=1)]
 
 
@@ -311,7 +311,7 @@ def value_surface(
     file: Annotated[
         Path | None, argument("A Q table; without it one is trained.", metavar="FILE")
     ] = None,
-    games: Annotated[int | None, option("Default 500,000.", min=1)] = None,
+    games: Annotated[int | None, option("Games to train; default 500,000.", min=1)] = None,
     method: Annotated[str | None, option("literal, on-policy, q-learning, sarsa, …")] = None,
     state: Annotated[str | None, option("points, soft (default) or composition.")] = None,
     seed: Annotated[int | None, option("Makes chance repeatable.", min=0)] = None,

@@ -84,7 +84,7 @@ def _play_round(game: OneSeat, bet: float, coach: bool) -> None:
         best = next(iter(game.values(game.table))) if coach else ""
         cost = game.act(letter, judged=coach)
         if cost:
-            print(f"    {LABELS[best]} was worth {cost:.4f} of the bet more.")
+            print(f"    {LABELS[best]} was better by {cost:.4f} of the bet.")
     result = game.table.payoffs()[0]
     print(_scene(game.table))
     won = f"You {'win' if result > 0 else 'lose'} {abs(result):.10g}."

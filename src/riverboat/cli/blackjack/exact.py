@@ -186,7 +186,7 @@ def chart(
     if as_json:
         emit({"rules": dataclasses.asdict(table), "ev": ev, **shown.as_dict()})
         return
-    note = f"Played so, a round is worth {100 * ev:+z.4f} % of the bet."
+    note = f"Played like this, a round is worth {100 * ev:+z.4f} % of the bet."
     if table.charlie:
         note += (
             " A row serves hands of any number of cards; close to a Charlie, and with two cards,"

@@ -235,7 +235,7 @@ def sweep(
 ) -> None:
     """What a round is worth with perfect play under every combination of rules, exactly.
 
-    The last rule stands across, the others down. Figures are parts of the bet in %.
+    The last rule runs across, the others down. Figures are in % of the bet.
 
     Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --out rules.svg

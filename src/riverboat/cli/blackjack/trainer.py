@@ -229,7 +229,7 @@ def trainer(
             show_default="all",
         ),
     ] = None,
-    hands: Annotated[int, option("How many to ask; 0 goes on until q.", min=0)] = 0,
+    hands: Annotated[int, option("The number of questions; 0: until you type q.", min=0)] = 0,
     system: Annotated[
         str | None, option("--count", "count: hilo (default), ko, zen, …", metavar="SYSTEM")
     ] = None,
@@ -262,7 +262,7 @@ def trainer(
     table, wanted = rules_from(rules, changes or ()), drill or [Drill.ALL]
     if Drill.COUNT in wanted:
         if len(wanted) > 1:
-            raise UsageError("--drill count stands alone: cards are counted without deciding.")
+            raise UsageError("--drill count cannot be combined: cards are counted without deciding.")
         if table.decks == "infinite":
             raise UsageError("An infinite deck cannot be counted; set decks to 1 to 8.")
 

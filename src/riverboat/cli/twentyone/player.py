@@ -29,7 +29,7 @@ def player(
     name: Annotated[str, argument("Your name at the table.")],
     host: Annotated[str, argument("The dealer's address.")],
     port: Annotated[int, argument("The dealer's port.", min=1, max=65535)],
-    train: Annotated[int, option("Train this many games by oneself before joining.")] = 0,
+    train: Annotated[int, option("Train alone for this many games before joining.")] = 0,
     q: Annotated[
         str | None, option("Q table to play from, and to save to when it has learned.")
     ] = None,
@@ -46,7 +46,7 @@ def player(
         str, option("A secret word; with it you take your place in a tournament again.")
     ] = "",
     seed: Annotated[int, option("Seed of training and of exploring.")] = 0,
-    wait: Annotated[float, option("Seconds to try for a dealer not there yet.")] = 5.0,
+    wait: Annotated[float, option("Seconds to wait for a dealer that does not listen yet.")] = 5.0,
     patience: Annotated[float, option("Seconds of silence to give up after.")] = 600.0,
     json_output: JsonFlag = False,
 ) -> None:

@@ -42,10 +42,10 @@ def host(
     entrants: Entrants = None,
     remote: Annotated[int, option("Programs that will join over TCP.", min=0, max=1000)] = 0,
     rounds: Annotated[int, option("Rounds at each table.")] = 1000,
-    table_size: Annotated[int, option("Most players at a table, 2 to 6.")] = 6,
-    advance: Annotated[int, option("How many go on from each table.")] = 2,
+    table_size: Annotated[int, option("The maximum of players at a table, 2 to 6.")] = 6,
+    advance: Annotated[int, option("Players who advance from each table.")] = 2,
     rank_by: Annotated[str, option("wins, or score (wins less losses).")] = "wins",
-    name: Annotated[str, option("What to call it.")] = "tournament",
+    name: Annotated[str, option("The tournament's name.")] = "tournament",
     seed: Annotated[int | None, option("Seed of draw and cards.")] = None,
     resume: Annotated[
         bool, option("--resume", "Go on with one that was stopped or killed.")
