@@ -26,7 +26,8 @@ def test_a_game_by_lines_is_that_of_the_seed(
     twin.start()
     assert f"Round 1. The dealer shows {twin.up_card}." in out
     assert f"  you: {' '.join(twin.seats[0].cards)} (" in out
-    assert out.count("you stand") == 2
+    assert out.count("you stand\n") == 2
+    assert out.count("basic stands\n") + out.count(", bust\n") == 2
     assert "2 games: " in out.splitlines()[-1]
     assert "score " in out.splitlines()[-1]
 
@@ -40,6 +41,10 @@ def test_help_hints_and_leaving(command: Command, monkeypatch: pytest.MonkeyPatc
 
 def test_the_end_of_the_input_leaves(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Round 1." in play(command, "", monkeypatch, "--games", 5, "--seed", 9)
+
+
+def test_a_seat_without_a_name_is_refused(command: Command) -> None:
+    assert "needs a name" in command.refused("table", "--name", " ")
 
 
 def test_a_log_is_told_to_its_end(
@@ -57,7 +62,7 @@ def test_a_log_is_told_to_its_end(
         table.answer(hit=False)
     log.close()
     out = play(command, "", monkeypatch, "--watch", path, "--from-start")
-    assert out.count("ada stand") == 2
+    assert out.count("ada stands\n") == 2
     assert "It is over: all games played." in out
 
 

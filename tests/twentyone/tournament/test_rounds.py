@@ -196,3 +196,7 @@ def test_the_verdict_is_honest() -> None:
     seats = [seat(n, w, 0, 50 - w) for n, w in zip("ab", wins, strict=True)]
     said = verdict(rank(seats, "wins", 1, np.random.default_rng(0)), seats, comparison)
     assert said.startswith("a is better than b")
+    comparison, wins = compare([[True, False], [False, True]] * 5)
+    seats = [seat(n, w, 0, 10 - w) for n, w in zip("ab", wins, strict=True)]
+    said = verdict(rank(seats, "wins", 1, np.random.default_rng(0)), seats, comparison)
+    assert said.endswith("are level; the first place was drawn by lot.")

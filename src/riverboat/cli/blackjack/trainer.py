@@ -262,7 +262,7 @@ def trainer(
     table, wanted = rules_from(rules, changes or ()), drill or [Drill.ALL]
     if Drill.COUNT in wanted:
         if len(wanted) > 1:
-            raise UsageError("--drill count cannot be combined: cards are counted without deciding.")
+            raise UsageError("--drill count goes alone: cards are counted without deciding.")
         if table.decks == "infinite":
             raise UsageError("An infinite deck cannot be counted; set decks to 1 to 8.")
 

@@ -42,7 +42,7 @@ def holdem(
             metavar="NAME|FILE.toml",
         ),
     ] = None,
-    minutes: Annotated[float | None, option("Stop after this many minutes; default 10.", min=0.0)] = None,
+    minutes: Annotated[float | None, option("Minutes to train; default 10.", min=0.0)] = None,
     iterations: options.Iterations = None,
     threads: Annotated[
         int | None, option("One, the default, is deterministic.", min=1, max=256)

@@ -29,7 +29,7 @@ app = typer.Typer()
 Pace = Annotated[
     str,
     option(
-        "Milliseconds between two messages to a player. auto pauses 26 ms for programs that"
+        "Milliseconds between two messages to a player. auto pauses 26 or 40 ms for programs that"
         " read one message at a time, and not at all for those that say they need no pause."
     ),
 ]

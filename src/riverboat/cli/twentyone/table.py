@@ -85,7 +85,8 @@ def _print_event(scene: Scene, event: Event) -> None:
                 print(f"  {who(number)}: {shown(hand)}")
     elif isinstance(event, Acted):
         hand = scene.seats[event.seat].cards
-        did = f"hit: {shown(hand)}" if event.card else "stand"
+        s = "" if event.seat == scene.me else "s"
+        did = f"hit{s}: {shown(hand)}" if event.card else f"stand{s}"
         print(f"  {who(event.seat)} {did}" + (", bust" if points(hand) > 21 else ""))
     elif isinstance(event, Folded):
         print(f"  {who(event.seat)}: folded out, {event.reason}")
@@ -148,6 +149,8 @@ def table(
         raise UsageError("Choose one of --connect and --watch.")
     if bots and (connect is not None or watch is not None):
         raise UsageError("Players next to you are for a table of your own, without --connect.")
+    if not name.strip():
+        raise UsageError("A player needs a name.")
     if table_number < 1 or (seed is not None and seed < 0):
         raise ParameterError("--table must be at least 1 and --seed not negative.")
     if watch is None:

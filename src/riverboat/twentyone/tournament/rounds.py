@@ -265,6 +265,8 @@ def verdict(placings: Sequence[Placing], seats: Sequence[Seat], comparison: Comp
     first, second = (names.index(placing.name) for placing in placings[:2])
     equal = comparison.two_equal(first, second)
     leader, next_one = placings[0].name, placings[1].name
+    if (placings[0].wins, placings[0].score) == (placings[1].wins, placings[1].score):
+        return f"{leader} and {next_one} are level; the first place was drawn by lot."
     if equal < LUCK:
         return (
             f"{leader} is better than {next_one}: between equals a lead like this comes up"

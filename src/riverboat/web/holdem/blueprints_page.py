@@ -249,7 +249,7 @@ class BlueprintPage:
             with panel():
                 self.grid = Picture(waiting, live=True, cls="grid-box")
             self.strength = StrengthPanel(runs)
-        with panel("Opening by position", "When all players before have folded.") as self.seats_panel:
+        with panel("Opening by position", "When all before have folded.") as self.seats_panel:
             self.seats = Picture(on_pick=self._pick)
         self.seats_panel.set_visibility(False)
         self.shown_seats = ""
