@@ -81,6 +81,17 @@ def test_nothing_runs_over_eighty_columns(seats: int, cards: int) -> None:
     assert sum("A" in line for line in lines) >= 1
 
 
+@pytest.mark.parametrize("seats", range(1, 7))
+@pytest.mark.parametrize("width", [34, 44, 50, 66])
+def test_a_narrow_table_has_several_rows(seats: int, width: int) -> None:
+    scene = scene_after(Opened(list("abcdef"[:seats]), 10), Dealt(1, "As", [["2c", "Td"]] * seats))
+    scene.me = 0
+    lines = picture(scene, width).plain.split("\n")
+    assert max(len(line) for line in lines) <= width
+    assert "\n".join(lines).count("│10") == seats
+    assert lines[0].startswith(" Twenty-one   round 1 of 10   ")
+
+
 def test_a_crowded_hand_keeps_its_last_cards() -> None:
     scene = scene_after(
         Opened(list("abcdef"), 1), Dealt(1, "As", [["2c", "3c", "4c", "Td", "2h"]] * 6)

@@ -27,8 +27,8 @@ class TwentyOneApp(App[None]):
     TITLE = "Twenty-one"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    Screen { background: #10402c; color: white; }
-    #table { height: 17; padding: 1 0; }
+    Screen { background: #10402c; color: white; scrollbar-size-vertical: 0; }
+    #table { height: auto; padding: 1 0; }
     #message { height: 2; content-align: center middle; text-style: bold; }
     #hint { height: 1; content-align: center middle; color: #ffd75f; }
     """
@@ -58,7 +58,7 @@ class TwentyOneApp(App[None]):
 
     def on_mount(self) -> None:
         if isinstance(self.source, RemoteSource):
-            # The dealer's clock runs from JOIN on, so nobody joins before there is a screen.
+            # JOIN has been sent; the dealer is answered from the moment there is a screen.
             self.call_after_refresh(self._join, self.source)
         self.set_interval(TICK, self.tick)
         self.tick()
@@ -115,7 +115,7 @@ class TwentyOneApp(App[None]):
     def show(self, width: int = 0) -> None:
         """Draw the scene, `width` columns wide, or as wide as the screen is."""
         for table in self.query("#table").results(Static):
-            table.update(picture(self.scene, max(40, width or self.size.width)))
+            table.update(picture(self.scene, max(34, width or self.size.width)))
         for line in self.query("#message").results(Static):
             line.update(self.message())
 

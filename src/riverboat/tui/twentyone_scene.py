@@ -113,7 +113,7 @@ class Scene:
 
 
 def picture(scene: Scene, width: int = 80) -> Text:
-    """The table in characters, `width` columns wide and 14 lines high."""
+    """The table in characters, `width` columns wide; 15 lines high where one row seats all."""
     lines = [_heading(scene, width), Text()]
     lines += _dealer(scene, width)
     lines.append(Text())
@@ -128,7 +128,8 @@ def _heading(scene: Scene, width: int) -> Text:
     mine = scene.mine
     if mine is not None:
         total = f"{mine.wins} won, {mine.pushes} pushed, {mine.losses} lost   {mine.score:+d}"
-        left.append(total.rjust(width - 1 - len(left)))
+        room = width - 1 - len(left)
+        left.append((total if len(total) + 3 <= room else f"   {mine.score:+d}").rjust(room))
     return left
 
 
@@ -148,10 +149,15 @@ def _dealer(scene: Scene, width: int) -> list[Text]:
 def _seats(scene: Scene, width: int) -> list[Text]:
     if not scene.seats:
         return [_centre(Text("Nobody sits here yet."), width), *(Text() for _ in range(6))]
-    columns = max(MIN_SEAT, min(MAX_SEAT, width // len(scene.seats)))
+    in_row = max(1, min(len(scene.seats), width // MIN_SEAT))
+    columns = max(MIN_SEAT, min(MAX_SEAT, width // in_row))
+    indent = " " * max(0, (width - columns * in_row) // 2)
     blocks = [_seat(scene, number, columns) for number in range(len(scene.seats))]
-    indent = " " * max(0, (width - columns * len(blocks)) // 2)
-    return [Text(indent).append_text(Text().join(row)) for row in zip(*blocks, strict=True)]
+    return [
+        Text(indent).append_text(Text().join(row))
+        for first in range(0, len(blocks), in_row)
+        for row in zip(*blocks[first : first + in_row], strict=True)
+    ]
 
 
 def _seat(scene: Scene, number: int, columns: int) -> list[Text]:
