@@ -128,11 +128,15 @@ class SeatedPlayer:
             warm()
         _questions()
 
-    def limit_time(self, seconds: float) -> None:
-        """Ask a player that searches, and was given no time of its own, to answer within this."""
+    def limit_time(self, seconds: float) -> bool:
+        """Ask a player that searches, and was given no time of its own, to answer within this.
+
+        Returns whether it is one that searches.
+        """
         limit = getattr(self.player, "limit_time", None)
         if limit is not None:
             limit(seconds)
+        return limit is not None
 
     def decide(self, cards: Sequence[str], up_card: str) -> bool:
         """True to hit. Any question gets an answer."""

@@ -85,14 +85,22 @@ def test_results_in_all_their_spellings(word: str, result: Result) -> None:
     assert mind.results == [result]
 
 
-def test_quit_after_a_slow_answer_is_explained() -> None:
-    """The instructor's dealer waits for 27 ms and then says QUIT."""
-    times = iter([0.0, 1.0])
-    session = PlayerSession(SeatedPlayer(Threshold(), RNG), clock=lambda: next(times))
+class Searching(Threshold):
+    """One whose time can be limited."""
+
+    def limit_time(self, seconds: float) -> None:
+        assert seconds < 0.027
+
+
+@pytest.mark.parametrize("player", [Threshold(), Searching()])
+def test_quit_after_a_slow_answer_is_explained(player: Threshold) -> None:
+    """The instructor's dealer waits for 27 ms and then says QUIT; a person cannot think less."""
+    times = iter([0.0, 0.5])
+    session = PlayerSession(SeatedPlayer(player, RNG), clock=lambda: next(times))
     assert session.receive(wire(ROUND[:5])) == b"HIT\0"
     session.receive(b"QUIT\0")
-    assert session.ended.startswith("the dealer said QUIT after an answer that took 1000 ms")
-    assert "mcts?ms=5" in session.ended
+    assert session.ended.startswith("the dealer said QUIT after an answer that took 500 ms")
+    assert ("mcts?ms=5" in session.ended) == isinstance(player, Searching)
 
 
 @pytest.mark.parametrize("seconds", [0.001, 1.0])

@@ -45,7 +45,7 @@ class PlayerSession:
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self.seated = seated
-        seated.limit_time(ANSWER_SECONDS)
+        self._searches = seated.limit_time(ANSWER_SECONDS)
         self.token = token
         self.tally = dict.fromkeys(Result, 0)
         self.ended = ""
@@ -158,10 +158,9 @@ class PlayerSession:
         """What to add where QUIT comes instead of a card or a result after a slow answer."""
         if self._over or self._thought < LATE:
             return ""
-        return (
-            f" after an answer that took {1000 * self._thought:.0f} ms, perhaps too long for it;"
-            " a searching player takes less with mcts?ms=5"
-        )
+        took = f"{1000 * self._thought:.0f} ms" if self._thought < 1 else f"{self._thought:.1f} s"
+        advice = "; a searching player takes less with mcts?ms=5" if self._searches else ""
+        return f" after an answer that took {took}, perhaps too long for it{advice}"
 
     def _new_hand(self) -> None:
         self.cards = []
