@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.web.app.card_pictures import BACK, card, die
+from riverboat.web.app.charts import curve_options
 from riverboat.web.app.frame import in_thread
 
 
@@ -68,3 +69,9 @@ def test_work_for_a_closed_page_ends_there_and_gives_no_result():
     # In a thread of its own: the browser of other tests has a loop running in this one.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(asyncio.run, close_the_page()).result()
+
+
+@pytest.mark.parametrize(("curves", "top"), [(0, 44), (2, 44), (3, 66), (5, 88)])
+def test_a_legend_of_several_rows_has_room_above_the_curves(curves, top):
+    named = {f"player {i}, mean 33.3": [(0.0, 1.0)] for i in range(curves)}
+    assert curve_options(named, x="x", y="y")["grid"]["top"] == top

@@ -91,7 +91,7 @@ def test_entrants_that_cannot_be_are_refused(visit):
 def test_a_learning_curve_ends_near_the_exact_optimum_and_is_kept(visit, server):
     page = visit("/twentyone/learning")
     page.get_by_role("button", name="Learn").click()
-    page.get_by_text("1,000,000 games").nth(1).wait_for()
+    page.get_by_role("cell", name="1,000,000").nth(1).wait_for()
     best = optimum("points", "reward")[0].reward
     page.get_by_text(f"{best:+.5f}".replace("-", "−")).wait_for()
     page.get_by_role("columnheader", name="below the optimum").wait_for()
@@ -100,7 +100,7 @@ def test_a_learning_curve_ends_near_the_exact_optimum_and_is_kept(visit, server)
     page.wait_for_url("**/twentyone/learning/*")
     told = page.locator("table").inner_text()
     page.reload()  # the curves belong to the server, not to the page
-    page.get_by_text("1,000,000 games").nth(1).wait_for()
+    page.get_by_role("cell", name="1,000,000").nth(1).wait_for()
     becomes(page.locator("table").inner_text, told)
     name = page.url.rpartition("/")[2]
     again = learning_runs(server.folder / ".web" / "learning").find(name)
@@ -178,3 +178,16 @@ def test_a_second_error_replaces_the_first(visit):
         page.get_by_label("Entrants").fill(f"a = basic\nb = {name}")
         page.get_by_role("button", name="Start").click()
         page.locator(".strong", has_text=name).wait_for()
+
+
+def test_long_names_and_names_from_right_to_left_fit(visit):
+    page = visit("/twentyone")
+    page.get_by_label("Entrants").fill("W" * 40 + " = basic\nمحمد = basic\nAda = random")
+    page.get_by_label("Rounds per table").fill("5")
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("link", name="The results").wait_for()
+    page.get_by_role("cell", name="champion").wait_for()
+    fits(page)
+    page.get_by_role("link", name="The results").click()
+    page.get_by_role("heading", name="Hand by hand").wait_for()
+    fits(page)

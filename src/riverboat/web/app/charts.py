@@ -14,7 +14,7 @@ from nicegui import ui
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7f7f7f")
 _DASHES = ("solid", "dashed", "dotted", [8, 3, 2, 3])
-_GREY = "#8a93a0"
+_GREY = "#767f8b"  # Read on white and on the dark panel alike, 4 : 1
 
 
 def _axis(name: str, kind: str = "value", **more: Any) -> dict[str, Any]:
@@ -68,14 +68,15 @@ def curve_options(
     if series and levels:
         series[0]["markLine"] = {
             "symbol": "none",
-            "label": {"formatter": "{b}", "color": _GREY, "position": "insideEndTop"},
+            "label": {"formatter": "{b}", "color": _GREY, "position": "insideStartTop"},
             "lineStyle": {"color": _GREY, "type": "dashed"},
             "data": [{"name": name, "yAxis": value} for name, value in levels.items()],
         }
+    rows = max(1, (len(curves) + 1) // 2)  # Of the legend, on a phone
     return {
         "animation": False,
         "aria": {"enabled": True},
-        "grid": {"left": 74, "right": 24, "top": 44, "bottom": 48},
+        "grid": {"left": 74, "right": 24, "top": 22 + 22 * rows, "bottom": 48},
         "legend": {"top": 4, "textStyle": {"color": _GREY}},
         "tooltip": {"trigger": "axis", "confine": True},
         "xAxis": _axis(x, "log" if (log if log_x is None else log_x) else "value", scale=True),

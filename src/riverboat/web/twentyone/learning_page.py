@@ -141,6 +141,7 @@ class LearningPage:
                     self.chart = LiveChart(self._options(), 400)
                 with panel("Now"):
                     self.table = Picture(self._now(), live=True)
+        self._shown: list[tuple[int, str]] = []
         self.timer = ui.timer(REFRESH_SECONDS, self._refresh, active=self.running)
 
     @property
@@ -200,9 +201,10 @@ class LearningPage:
             self._buttons()
 
     def _show(self) -> None:
-        points = sum(map(len, self.run.curves.values())) if self.run else 0
-        if points != getattr(self, "_shown", -1):
-            self._shown = points
+        run = self.run
+        now = [(len(part.points), part.state) for part in run.parts] if run else []
+        if now != self._shown:
+            self._shown = now
             self.chart.show(self._options())
             self.table.show(self._now())
 
@@ -222,7 +224,7 @@ class LearningPage:
             tag(
                 "tr",
                 tag("td", name),
-                tag("td", f"{points[-1][0]:,.0f} games", cls="r"),
+                tag("td", f"{points[-1][0]:,.0f}", cls="r"),
                 tag("td", signed(points[-1][1], 5), cls="r"),
                 tag("td", f"{best - points[-1][1]:.5f}", cls="r"),
             )
@@ -236,6 +238,13 @@ class LearningPage:
             tag("td", signed(best, 5), cls="r"),
             tag("td", ""),
         )
-        heads = [tag("th", words, cls="r") for words in ("", "mean reward", "below the optimum")]
+        heads = [
+            tag("th", words, cls="r") for words in ("games", "mean reward", "below the optimum")
+        ]
         table = tag("table", tag("tr", tag("th", "method"), heads), rows, exact, cls="plain")
-        return tag("div", table, cls="scroll-x")
+        failed = [
+            error_note(f"{part.name}: {part.state}")
+            for part in self.run.parts
+            if not part.active and part.state not in ("done", "stopped")
+        ]
+        return tag("div", table, failed, cls="scroll-x")

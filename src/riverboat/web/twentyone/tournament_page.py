@@ -24,6 +24,7 @@ from riverboat.web.app.frame import button, error_note, heading, in_thread, page
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
+from riverboat.web.play.names import isolated
 from riverboat.web.twentyone.hosting import Hosting, Hostings, Ranked, logs_of
 
 MAX_LINES = 200_000  # Entries of a log that are read
@@ -87,7 +88,7 @@ def _hand(hand: dict[str, Any], at: int, count: int) -> Markup:
     seats = [
         tag(
             "div",
-            tag("span", name, cls="who"),
+            tag("span", isolated(name), cls="who"),
             tag("span", [card(text) for text in cards], cls="cards"),
             tag("span", f"{_points(cards)} · {str(result).lower()}", cls="what"),
             cls="seat",
@@ -316,7 +317,7 @@ def _standings(hosting: Hosting) -> Markup:
         body = [
             tag(
                 "tr",
-                tag("td", name),
+                tag("td", isolated(name)),
                 tag("td", f"{wins:,}", cls="r"),
                 tag("td", f"{score:+,}".replace("-", "−"), cls="r"),
             )
@@ -328,15 +329,16 @@ def _standings(hosting: Hosting) -> Markup:
 
 
 def _ranking(rows: list[Ranked]) -> Markup:
+    last = "champion" if sum(not each.out for each in rows) == 1 else "in"
     body = [
         tag(
             "tr",
             tag("td", str(place)),
-            tag("td", each.name),
-            tag("td", f"stage {each.stage}", cls="muted"),
+            tag("td", isolated(each.name)),
+            tag("td", f"stage {each.stage}", cls="muted nowrap"),
             tag("td", f"{each.wins:,}", cls="r"),
             tag("td", f"{each.score:+,}".replace("-", "−"), cls="r"),
-            tag("td", "out" if each.out else "in", cls="muted" if each.out else "good"),
+            tag("td", "out" if each.out else last, cls="muted" if each.out else "good"),
         )
         for place, each in enumerate(rows, 1)
     ]
@@ -351,9 +353,9 @@ def _table(facts: dict[str, Any]) -> Markup:
         tag(
             "tr",
             tag("td", str(p["rank"])),
-            tag("td", p["name"]),
+            tag("td", isolated(p["name"])),
             tag("td", f"{p['wins']:,}", cls="r"),
-            tag("td", f"{100 * p['low']:.1f}–{100 * p['high']:.1f} %", cls="r"),
+            tag("td", f"{100 * p['low']:.1f}–{100 * p['high']:.1f} %", cls="r nowrap"),
             tag("td", "goes on" if p["advanced"] else "", cls="good nowrap"),
         )
         for p in facts["placings"]
@@ -380,7 +382,7 @@ def _played(folder: Path) -> Markup:
             tag("td", each.name),
             tag("td", each.started.replace("T", " ").rstrip("Z")),
             tag("td", f"{each.entrants} entrants"),
-            tag("td", each.champion or "not finished"),
+            tag("td", isolated(each.champion) if each.champion else "not finished"),
         )
         for each in TournamentStore(path).all()[:50]
     ]
