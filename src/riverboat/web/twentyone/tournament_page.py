@@ -175,7 +175,8 @@ def register(site: Site) -> None:
                 return
             title = f"Champion: {facts['champion']}" if facts["champion"] else "Not finished"
             with panel(title, facts["verdict"]):
-                Picture(tag("div", [_table(t) for t in facts["tables"]], cls="columns halves"))
+                tables = [_table(t, facts["champion"]) for t in facts["tables"]]
+                Picture(tag("div", tables, cls="columns halves"))
             logs = logs_of(folder, int(facts["seed"]))
             if logs:
                 Replay(logs, hand, f"/twentyone/tournaments/{number}")
@@ -348,7 +349,10 @@ def _ranking(rows: list[Ranked]) -> Markup:
     return tag("div", table, cls="scroll-x ranking-box", tabindex="0")
 
 
-def _table(facts: dict[str, Any]) -> Markup:
+def _table(facts: dict[str, Any], champion: str) -> Markup:
+    # Of the final one goes on, the champion.
+    final = [p["name"] for p in facts["placings"] if p["advanced"]] == [champion]
+    words = "champion" if final else "goes on"
     rows = [
         tag(
             "tr",
@@ -356,7 +360,7 @@ def _table(facts: dict[str, Any]) -> Markup:
             tag("td", isolated(p["name"])),
             tag("td", f"{p['wins']:,}", cls="r"),
             tag("td", f"{100 * p['low']:.1f}–{100 * p['high']:.1f} %", cls="r nowrap"),
-            tag("td", "goes on" if p["advanced"] else "", cls="good nowrap"),
+            tag("td", words if p["advanced"] else "", cls="good nowrap"),
         )
         for p in facts["placings"]
     ]
