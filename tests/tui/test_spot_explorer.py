@@ -46,6 +46,23 @@ def test_keys_walk_the_tree(solved: SolvedSpot, size: tuple[int, int]) -> None:
     in_a_thread(run())
 
 
+def test_a_narrow_window_has_the_hands_below_the_grid(solved: SolvedSpot) -> None:
+    app = SpotExplorer(solved.at("r:0"))
+
+    async def run() -> None:
+        async with app.run_test(size=(100, 30)) as pilot:
+            assert app.query_one("#right").region.x >= 50
+            for width in (60, 44):
+                await pilot.resize_terminal(width, 24)
+                await pilot.pause()
+                grid, hands = app.query_one("#left").region, app.query_one("#right").region
+                assert grid.width == 41  # drawn for the new width, not for the one before
+                assert (hands.x, hands.y, hands.width) == (0, grid.bottom, width)
+                assert hands.height >= 4
+
+    in_a_thread(run())
+
+
 def test_the_grid_goes_through_three_players() -> None:
     app = SpotExplorer(ThreeWaySpot.from_toml(RIVER).solve(iterations=5).at())
 

@@ -1,4 +1,7 @@
-"""The screen of a solved spot: the grid to the left, the node and the chosen hands to the right."""
+"""The screen of a solved spot: the grid to the left, the node and the chosen hands to the right.
+
+In a narrow window the hands are below the grid.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.events import Key
+from textual.events import Key, Resize
 from textual.widgets import Footer, Static
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
@@ -31,7 +34,7 @@ class SpotExplorer(App[None]):
     TITLE = "Spot"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
-    #left { width: 80; padding: 1 1; }
+    #left { width: 80; height: auto; padding: 1 1; }
     #right { padding: 1 1; }
     #help { height: 1; color: $text-muted; padding: 0 1; }
     """
@@ -61,8 +64,8 @@ class SpotExplorer(App[None]):
     def on_mount(self) -> None:
         self.show()
 
-    def on_resize(self) -> None:
-        self.show()
+    def on_resize(self, event: Resize) -> None:
+        self.show(event.size.width)
 
     @property
     def deals(self) -> bool:
@@ -107,11 +110,13 @@ class SpotExplorer(App[None]):
         self.player = (self.cursor.acting(self.player) + 1) % len(self.cursor.names)
         self.show()
 
-    def show(self) -> None:
-        """Draw everything anew."""
-        columns = 6 if self.size.width >= 140 else 4 if self.size.width >= 100 else 3
-        self.query_one("#left").styles.width = 13 * columns + 2
+    def show(self, width: int = 0) -> None:
+        """Draw everything anew, `width` columns wide, or as wide as the screen is."""
+        width = width or self.size.width
+        columns = 6 if width >= 140 else 4 if width >= 100 else 3
+        self.query_one(Horizontal).styles.layout = "horizontal" if width >= 72 else "vertical"
         left = self.query_one("#left", Static)
+        left.styles.width = 13 * columns + 2
         if self.deals:
             left.update(self._runouts())
         else:
