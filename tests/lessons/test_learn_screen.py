@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from riverboat.cli.learn import LessonScreen
+from riverboat.cli.learn import LessonScreen, read_key
 from riverboat.cli.main import app
 from riverboat.lessons.texts import Lesson, Place, Progress, find_lesson, lessons, parse
 from waiting import PATIENCE
@@ -89,6 +89,14 @@ def test_back_and_quit_and_going_on(tmp_path: Path) -> None:
     assert "NameError" not in text
     text, progress, _ = walk("b", tmp_path)
     assert progress.place(3) == Place(0)
+
+
+@pytest.mark.parametrize(("read", "key"), [("Q\r", "q"), ("\r", "\r"), ("\x1b[D", "\x1b[d")])
+def test_keys_that_are_read_in_one_piece(
+    read: str, key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("typer.getchar", lambda: read)
+    assert read_key() == key
 
 
 def test_an_answer_may_be_left_out(tmp_path: Path) -> None:

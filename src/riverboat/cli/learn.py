@@ -161,7 +161,9 @@ def read_key() -> str:
 
         termios.tcflush(sys.stdin, termios.TCIFLUSH)  # what was typed while a cell ran
     try:
-        return str(typer.getchar()).lower()
+        key = str(typer.getchar()).lower()
+        # A fast or pasted "q, Enter" is read in one piece, and so is an arrow key.
+        return key if key.startswith("\x1b") else key[:1]
     except (EOFError, OSError):
         return "q"
 
