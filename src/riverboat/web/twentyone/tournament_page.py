@@ -90,7 +90,7 @@ def _hand(hand: dict[str, Any], at: int, count: int) -> Markup:
             "div",
             tag("span", isolated(name), cls="who"),
             tag("span", [card(text) for text in cards], cls="cards"),
-            tag("span", f"{_points(cards)} · {str(result).lower()}", cls="what"),
+            tag("span", " · ".join({_points(cards): 0, str(result).lower(): 0}), cls="what"),
             cls="seat",
         )
         for name, cards, result in zip(hand["names"], hand["cards"], hand["results"], strict=False)
