@@ -7,14 +7,11 @@ from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
 from riverboat.twentyone.game import (
-    DECK,
     HIT,
     STAND,
     Result,
     TwentyOne,
     TwentyOneState,
-    card_from_name,
-    card_name,
     infoset_of,
     is_soft,
     points,
@@ -103,17 +100,6 @@ def test_random_games_keep_the_laws() -> None:
             else:
                 state = state.after(state.actions()[int(rng.integers(2))])
         assert state.returns()[0] in (-1.0, 0.0, 1.0)
-
-
-def test_names_of_cards_read_back() -> None:
-    assert card_name("As") == "Ace of Spades"
-    assert card_name("Td") == "10 of Diamonds"
-    assert [card_from_name(card_name(card)) for card in DECK] == list(DECK)
-    assert card_from_name("queen  of HEARTS") == "Qh"
-    assert card_from_name("Ten of Clubs") == "Tc"
-    for name in ("", "Ace", "Ace of Cups", "11 of Clubs", "Ace and Spades", "As"):
-        with pytest.raises(ValueError):
-            card_from_name(name)
 
 
 def test_an_infoset_forgets_suits_and_order() -> None:

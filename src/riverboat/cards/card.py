@@ -75,11 +75,6 @@ class Card(int):
         return f"<b style='color:{colour}'>{self.symbol}</b>"
 
 
-def make_card(rank: int, suit: int) -> int:
-    """The card of a rank 0…12 and a suit 0…3."""
-    return 4 * rank + suit
-
-
 def rank_of(card: int) -> int:
     """0 for a two … 12 for an ace."""
     return card >> 2

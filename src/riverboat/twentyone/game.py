@@ -42,17 +42,6 @@ HIT, STAND = "h", "s"
 MAX_POINTS = 21
 DEALER_STANDS = 17
 
-_RANK_NAMES = ("Ace", "2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King")
-_RANK_WORDS = dict(
-    zip(
-        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-        RANKS[1:10],
-        strict=True,
-    )
-) | {name.lower(): rank for name, rank in zip(_RANK_NAMES, RANKS, strict=True)}
-_SUIT_NAMES = ("Clubs", "Diamonds", "Hearts", "Spades")
-_SUIT_WORDS = {name.lower(): suit for name, suit in zip(_SUIT_NAMES, SUITS, strict=True)}
-
 
 class Result(StrEnum):
     """How a game ended for the player; a bust is a loss that needs no dealer."""
@@ -69,22 +58,6 @@ REWARDS: dict[Result, float] = {
     Result.BUST: -1.0,
     Result.PUSH: 0.0,
 }
-
-
-def card_name(card: str) -> str:
-    """`"As"` as `"Ace of Spades"`."""
-    return f"{_RANK_NAMES[RANKS.index(card[0])]} of {_SUIT_NAMES[SUITS.index(card[1])]}"
-
-
-def card_from_name(name: str) -> str:
-    """`"Ace of Spades"` as `"As"`, `"ten of clubs"` as `"Tc"`; ValueError for anything else."""
-    words = name.lower().split()
-    if len(words) != 3 or words[1] != "of":
-        raise ValueError(name)
-    rank, suit = _RANK_WORDS.get(words[0]), _SUIT_WORDS.get(words[2])
-    if rank is None or suit is None:
-        raise ValueError(name)
-    return rank + suit
 
 
 _VALUE_OF = {

@@ -1,6 +1,7 @@
 """Three all-in hands by class: counts against an enumeration of every board."""
 
 from itertools import chain, combinations, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,8 +51,8 @@ def counted(counter, three_flushes, classes):
         counter.add_one(p, held[place:], out)
         counter.add_two(p, out)
     ranks = np.unique(counter.pairs.ranks[held])
-    parts = counter.patterns(len(ranks))
-    count_plain(ranks[None], *parts, counter.pairs, permuted_orders(), out)
+    patterns, weights, boards = counter.patterns(len(ranks))
+    count_plain(ranks[None], patterns, weights, boards, counter.pairs, permuted_orders(), out)
     return out[triple_row(*classes)]
 
 
@@ -179,7 +180,7 @@ def test_values_of_three_players_are_those_of_played_hands(solved):
     hands, results = 150_000, []
     for _ in range(hands):
         cards = rng.choice(52, 11, replace=False).tolist()
-        allin = ()
+        allin: tuple[int, ...] = ()
         for seat in range(3):
             hole = cards[2 * seat : 2 * seat + 2]
             number = class_of_combos()[combo_index(*hole)]
@@ -191,7 +192,7 @@ def test_values_of_three_players_are_those_of_played_hands(solved):
         for seat in allin:
             bets[seat] = game.stacks[seat] - game.ante
         if len(left) == 1:  # What nobody called goes back
-            scores = {left[0]: 1}
+            scores: dict[int, Any] = {left[0]: 1}
         else:
             board = cards[6:]
             scores = {seat: strength(board + cards[2 * seat : 2 * seat + 2]) for seat in left}

@@ -8,7 +8,7 @@ import pytest
 from emulated_device import EmulatedDevice
 from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, job_text
+from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, LAYOUT
 from riverboat.holdem.spots.cuda.gpu_passes import (
     SharedScratch,
     SpotPasses,
@@ -67,7 +67,7 @@ def test_the_struct_is_laid_out_alike_in_both_languages(tmp_path: Path) -> None:
         for name in names
         if JOB.fields is not None
     )
-    text = f"{job_text()}\n{checks}\nKERNEL(nothing) {{ ((int*)j.counter)[0] = 7; }}\n"
+    text = f"{LAYOUT.text}\n{checks}\nKERNEL(nothing) {{ ((int*)j.counter)[0] = 7; }}\n"
     device.compile({text: ("nothing",)})
     assert len(set(names)) == len(names)
 

@@ -22,7 +22,6 @@ from riverboat.runtime.tables import data_frame
 _TENTHS = 10
 ROUNDS_PER_HOUR = 100.0
 FIGURES = ("ev", "stderr", "ci95", "variance", "ev_per_bet", "stderr_per_bet", "average_bet")
-ROW_FIGURES = ("share", "bet", "ev", "stderr", "ci95")
 BANKROLL = 1000.0  # The bankroll that a report assumes by default
 
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
-from riverboat.holdem.rules.icm import MAX_PLAYERS, Payouts, check_payouts, icm, prizes_after
+from riverboat.holdem.rules.icm import MAX_PLAYERS, Payouts, check_payouts, prizes_after
 from riverboat.holdem.rules.table import seat_names
 from riverboat.holdem.spots.texts.toml import check_keys
 from riverboat.runtime.array_types import F64
@@ -188,13 +188,6 @@ class PushFold:
     def unit(self) -> str:
         """What values are counted in."""
         return "prizes" if self.payouts else "big blinds"
-
-    @cached_property
-    def start_values(self) -> F64:
-        """(P,) what the seats have before the hand: prizes by ICM, or 0 for chips."""
-        if not self.payouts:
-            return np.zeros(self.num_players)
-        return icm((*self.stacks, *self.others), self.payouts)[: self.num_players]
 
     def end_values(self, allin: Sequence[int]) -> F64:
         """(orders, P) what an end is worth to each seat, for every order of the all-in hands.

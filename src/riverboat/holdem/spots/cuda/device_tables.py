@@ -66,11 +66,6 @@ LAYOUT = JobLayout(FIELDS)
 JOB = LAYOUT.dtype
 
 
-def job_text() -> str:
-    """The struct's declaration."""
-    return LAYOUT.text
-
-
 def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
     """The text of some .cu files of this folder, after the struct and the #defines."""
     return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
