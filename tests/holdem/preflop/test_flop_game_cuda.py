@@ -68,7 +68,7 @@ def test_a_checkpoint_goes_on_exactly(
         np.testing.assert_array_equal(found[name], values, err_msg=name)
     assert any(values.any() for name, values in wanted.items() if "averages.0.0" not in name)
     if int16:
-        with pytest.raises(UsageError, match="resume it with --device cuda"):
+        with pytest.raises(UsageError, match="resume it with the device cuda"):
             open_checkpoint(held, SPEC)
         return
     # Numbers of four bytes are the CPU's: it goes on from them, and comes to nearly the same.

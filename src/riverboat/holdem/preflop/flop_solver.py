@@ -124,8 +124,8 @@ def open_checkpoint(path: str | Path, spec: Mapping[str, Any], device: str = "cp
         contents.number("seconds")
     if short and made_on != device:
         raise UsageError(
-            f"{path} has the 16-bit numbers of --device {made_on}, and those of {device} are of"
-            f" another kind; resume it with --device {made_on}."
+            f"{path} has the 16-bit numbers of the device {made_on}, and those of {device} are of"
+            f" another kind; resume it with the device {made_on}."
         )
     return contents
 
