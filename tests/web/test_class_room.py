@@ -1,6 +1,7 @@
 """The class without a browser: events, refusals, the journal."""
 
 import json
+import re
 
 import pytest
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
 from riverboat.web.classroom.room import Classroom
+from riverboat.web.classroom.student_page import ranking_table
 from riverboat.web.play.names import isolated
 from riverboat.web.play.session import bot_for
 
@@ -248,3 +250,11 @@ def test_a_journal_of_anything_is_read_without_an_error(tmp_path_factory, events
     lines = "".join(json.dumps(event) + "\n" for event in events)
     (folder / "class.jsonl").write_text(lines + "\udcff{".encode("utf-8", "replace").decode())
     Classroom(folder, bot_for)
+
+
+def test_equal_scores_share_a_rank(room_with):
+    room, _ = room_with("Ada", "Bert", "Cleo")
+    scores = [("Cleo", 3.0), ("Ada", 1.0), ("Bert", 1.0), ("Dora", 0.0)]
+    room.ranking = lambda: scores
+    ranks = re.findall(r"<tr[^>]*><td>(\d+)</td>", str(ranking_table(room)))
+    assert ranks == ["1", "2", "2", "4"]

@@ -131,10 +131,10 @@ def test_rough_answers_are_ignored_or_mended_and_noted() -> None:
         return ["", "# a comment", "nonsense", stale + ":f", line + ":r1"]
 
     result = match(game, 1).play([Scripted(game, rough), Scripted(game, always("c"))])
-    assert "r200" in result.log_text
+    assert "r200" in "\n".join(result.log)
     for word in ("'nonsense'", "unrequested", "raise of 1 changed to 200"):
         assert any(word in complaint for complaint in result.complaints), word
-        assert word in result.log_text
+        assert word in "\n".join(result.log)
 
 
 def test_a_player_who_is_gone_checks_and_folds_to_the_end() -> None:

@@ -79,11 +79,6 @@ class AcpcResult:
     complaints: tuple[str, ...]
 
     @property
-    def log_text(self) -> str:
-        """The log as the reference dealer writes it."""
-        return "".join(f"{line}\n" for line in self.log)
-
-    @property
     def score(self) -> str:
         """The last line of the log: every player's chips."""
         return acpc.format_score(self.totals, self.names)

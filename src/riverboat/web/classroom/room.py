@@ -26,6 +26,7 @@ from riverboat.web.play.table import BOT, ClassTable, TablePlan
 MAX_STUDENTS = 400
 MAX_HANDS = 200
 MIN_SECONDS, MAX_SECONDS = 5, 600
+SIZED_GAMES = ("holdem", "kuhn")  # Others have a fixed number of seats
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 BETWEEN_SECONDS = 8
 """How long the end of a hand is shown before the next one is dealt without being asked for."""
@@ -249,7 +250,7 @@ class Classroom:
             raise UsageError("Nobody has joined yet.")
         if not 1 <= hands <= MAX_HANDS:
             raise UsageError(f"A round has 1 to {MAX_HANDS} hands, not {hands}.")
-        parameters = {"players": str(size)} if game_name in ("holdem", "kuhn") else {}
+        parameters = {"players": str(size)} if game_name in SIZED_GAMES else {}
         seats = make_game(game_name, dict(parameters)).num_players
         order = [present[i] for i in np.random.default_rng(seed).permutation(len(present))]
         number = len(self.rounds) + 1

@@ -153,15 +153,17 @@ def _lobby(room: Classroom) -> Markup:
 
 def ranking_table(room: Classroom, own: str = "") -> Markup:
     """Names and scores, the best first; no more than fits, the own line always."""
-    rows = []
+    rows, last, rank = [], None, 0
     for number, (name, score) in enumerate(room.ranking(), 1):
+        if score != last:  # Equal scores share a rank
+            last, rank = score, number
         if number > 20 and name != own:
             continue
         cls = "strong" if name == own else None
         rows.append(
             tag(
                 "tr",
-                tag("td", str(number)),
+                tag("td", str(rank)),
                 tag("td", isolated(name)),
                 tag("td", score_text(score), cls="r"),
                 cls=cls,

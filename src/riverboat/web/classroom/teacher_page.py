@@ -16,7 +16,7 @@ from riverboat.web.app.frame import PLACES, button, confirm, heading, in_thread,
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.classroom.room import MAX_HANDS, MAX_SECONDS, MIN_SECONDS, Classroom
+from riverboat.web.classroom.room import MAX_HANDS, MAX_SECONDS, MIN_SECONDS, SIZED_GAMES, Classroom
 from riverboat.web.classroom.student_page import MAX_FORM_BYTES, WRONG_CODE_WAIT, ranking_table
 from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene
@@ -128,6 +128,7 @@ class TeacherPage:
             )
             for each, width in ((self.hands, 80), (self.size, 80), (self.seconds, 160)):
                 each.props("outlined dense").style(f"flex: 1 1 {width}px")
+        self.size.bind_enabled_from(self.game, "value", lambda name: name in SIZED_GAMES)
         self.start = button("Start the round", self._start, main=True, icon="play_arrow")
 
     async def _start(self) -> None:

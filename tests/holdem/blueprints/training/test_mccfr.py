@@ -102,7 +102,12 @@ def test_threads_lose_next_to_nothing() -> None:
     even = KUHN | {"training": {"weighting": "even"}}
     run = trainer(even, seed=2, threads=2)
     more(run, 200_000)
-    drawn, kept = run.root_draws()
+    tree = run.abstract.tree
+    row, offset, count = tree.infosets[0].tolist()
+    table = run.table[int(run.starts[row]) : int(run.starts[row + 1])]
+    rows = table.reshape(-1, int(tree.strides[row]))
+    kept = float(rows[:, offset + count : offset + 2 * count].sum(dtype=np.float64))
+    drawn = int(sum(worker.counts[1] for worker in run.workers))
     assert drawn == run.deals
     assert kept == pytest.approx(drawn, rel=0.05)
     found = evaluate(build_tree(run.abstract.config.game), run.blueprint())

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
-from riverboat.evaluation.sampled_matches import Z95, half_width
+from riverboat.evaluation.sampled_matches import half_width
 from riverboat.holdem.blueprints.abstraction.deals import Deals
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame
@@ -42,11 +42,6 @@ class Estimate:
     mean: float
     ci95: float
     games: int
-
-    @property
-    def standard_errors(self) -> float:
-        """The mean as a multiple of its standard error."""
-        return Z95 * self.mean / self.ci95 if self.ci95 > 0 else 0.0
 
     def __str__(self) -> str:
         return f"{self.mean:+z,.0f} ± {self.ci95:,.0f} mbb/g"

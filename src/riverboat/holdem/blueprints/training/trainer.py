@@ -224,18 +224,6 @@ class HoldemTrainer:
             )
         )
 
-    def root_draws(self) -> tuple[int, float]:
-        """How often an action was sampled at the root, and the number of samples in its averages.
-
-        Without discounts they differ by the updates that threads have lost (and by rounding).
-        """
-        tree = self.abstract.tree
-        row, offset, count = tree.infosets[0].tolist()
-        stride, first = int(tree.strides[row]), int(self.starts[row])
-        rows = self.table[first : int(self.starts[row + 1])].reshape(-1, stride)
-        kept = float(rows[:, offset + count : offset + 2 * count].sum(dtype=np.float64))
-        return int(sum(worker.counts[1] for worker in self.workers)), kept
-
     def blueprint(self) -> Blueprint:
         """The average strategy so far."""
         info = {"iterations": self.iterations, **self._facts()}

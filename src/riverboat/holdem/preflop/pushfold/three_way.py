@@ -210,7 +210,7 @@ class ThreeWayCounter:
             write_three_flushes(third, flushes, self.states, permuted_orders(), out)
 
     def patterns(self, num_ranks: int) -> tuple[I64, U32, Boards]:
-        """Three hands on that many ranks, their deals without a flush by profile, and the boards."""
+        """Three hands on `num_ranks` ranks, their deals without a flush by profile, and boards."""
         repeats = 5 * (self.counts > 0).sum(axis=0) + self.counts.max(axis=0)
         kinds = np.unique(repeats, return_inverse=True)[1]
         bases = 5 ** np.arange(num_ranks)
