@@ -100,12 +100,12 @@ def test_an_entry_with_a_type_that_is_gone_is_compiled_again(folder: Folder) -> 
 
 
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
-@pytest.mark.parametrize("content", [b"", b"no pickle", b"\x80\x04N."])
-def test_a_damaged_entry_is_compiled_again(folder: Folder, ending: str, content: bytes) -> None:
+def test_a_damaged_entry_is_compiled_again(folder: Folder, ending: str) -> None:
     assert folder.run() == "3 1"
-    (entry,) = folder.entries(ending)
-    entry.write_bytes(content)
-    assert folder.run() == "3 1"
+    for content in (b"", b"no pickle", b"\x80\x04N."):
+        (entry,) = folder.entries(ending)
+        entry.write_bytes(content)
+        assert folder.run() == "3 1"
     assert folder.run() == "3 0"
 
 
