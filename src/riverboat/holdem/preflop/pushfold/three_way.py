@@ -153,7 +153,7 @@ def _flush_strengths(sets: I64) -> I16:
 
 
 def _suited(size: int, boards: I64) -> tuple[Suited, I16]:
-    """Boards with so many suited cards, and the flushes on them."""
+    """Boards with `size` suited cards, and the flushes on them."""
     members = np.array(list(combinations(range(13), size)), np.int64)
     bits = (1 << members).sum(axis=1)
     rest = np.array(list(combinations_with_replacement(range(13), 5 - size)), np.int64)
@@ -264,7 +264,7 @@ class ThreeWayCounter:
             add_classes(mine, every, every, 0, counts, permuted_orders(), out)
 
     def add_plain(self, num_ranks: int) -> Iterator[Callable[[U32], None]]:
-        """The pieces of work that add the deals without a flush of hands with so many ranks."""
+        """The pieces of work that add the deals without a flush of hands with `num_ranks` ranks."""
         patterns, weights, boards = self.patterns(num_ranks)
         sets = np.array(list(combinations(range(13), num_ranks)), np.int64)
         for at in range(0, len(sets), _SETS):

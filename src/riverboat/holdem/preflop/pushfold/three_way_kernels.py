@@ -8,8 +8,8 @@ Deals are split by whether a hand makes a flush; three facts make each part chea
 - Flushes of one suit are compared by the suited cards alone, whatever else lies on the board
   (`compare_flushes`).
 - A hand without a flush beats a flush only with a full house or better, and never a straight flush.
-  So it is enough to sum the deals for each set of suited cards on the board, whoever makes the
-  flush (`sum_deals`); a flush is then summed over the sets that have none of its cards.
+  So it is enough to sum the deals for each set of suited cards on the board, for any hand that
+  makes the flush (`sum_deals`); a flush is then summed over the sets that have none of its cards.
 
 One suit, clubs, stands for all four. A *state* is the hands of a class with the same clubs, its
 *marks*: none, one of 13 or two of 78. An order is one of 13: `ORDERS` in three_way.py lists them.
