@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +32,8 @@ def why_not() -> str:
     return f"no network of its own: {tried.stderr.strip()}" if tried.returncode else ""
 
 
-@pytest.fixture(scope="module")
-def seen() -> Iterator[dict[str, Any]]:
-    """What the program saw; it runs once for all tests here."""
+def run_alone(function: str) -> dict[str, Any]:
+    """What a function of ray_program saw in a network of its own."""
     pytest.importorskip("ray")
     reason = why_not()
     if reason:
@@ -43,7 +41,7 @@ def seen() -> Iterator[dict[str, Any]]:
     folder = tempfile.mkdtemp(prefix="rb", dir="/tmp")  # the paths of sockets must be short
     Path(folder, "ray").mkdir()  # Ray writes its address there before it makes the folder
     paths = [str(ROOT / "src"), str(ROOT / "tests" / "support")]
-    program = [sys.executable, "-c", f"import ray_program; ray_program.main({folder!r})"]
+    program = [sys.executable, "-c", f"import ray_program; ray_program.{function}({folder!r})"]
     script = 'ip link set lo up && exec "$@"'
     try:
         done = subprocess.run(
@@ -54,9 +52,25 @@ def seen() -> Iterator[dict[str, Any]]:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "RAY_TMPDIR": folder},
         )
         assert done.returncode == 0, done.stderr[-3000:]
-        yield json.loads(done.stdout.splitlines()[-1])
+        seen: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        return seen
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, Any]:
+    """What the program saw; it runs once for all tests here."""
+    return run_alone("main")
+
+
+@pytest.mark.slow
+def test_a_local_ray_lives_as_long_as_the_work() -> None:
+    """Its processes outlive the start: Ray ends them with the thread that started them."""
+    found = run_alone("local")
+    assert found["squares"] == [7 + i * i for i in range(12)]
+    assert found["refused"] == "UsageError: Three is not for sale."
+    assert (len(found["cluster"]["nodes"]), found["cluster"]["differences"]) == (1, [])
 
 
 def test_ray_gives_what_one_process_gives(seen: dict[str, Any]) -> None:

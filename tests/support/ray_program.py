@@ -191,3 +191,10 @@ def main(folder: str) -> None:
     finally:
         cluster.shutdown()
     sys.stdout.write(json.dumps(found) + "\n")
+
+
+def local(_folder: str) -> None:
+    """A Ray of this process's own; its files lie in RAY_TMPDIR."""
+    with open_crew(ray="local") as crew:
+        found = {**seams(crew), "cluster": read_cluster("local").as_dict()}
+    sys.stdout.write(json.dumps(found) + "\n")

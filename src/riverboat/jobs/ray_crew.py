@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import queue
 import re
 import socket
 import threading
@@ -35,7 +36,8 @@ QUIET = {
 POLL_SECONDS = 2.0  # How often the cluster is asked how many cores it has
 WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
-START_SECONDS = 60.0
+REACH_SECONDS = 60.0
+START_SECONDS = 180.0  # Of a local cluster: 6 s on an idle machine, 40 s on a busy one
 _ADDRESS = re.compile(r"(ray://)?[^\s/:]+:\d+|(ray://)?\[[0-9a-fA-F:.]+\]:\d+")
 NO_CLUSTER = (
     "There is no Ray cluster on this machine; start one with `ray start --head`, give an address,"
@@ -57,8 +59,11 @@ def load_ray() -> Any:
     return ray
 
 
-def connect(address: str, *, patience: float = START_SECONDS) -> Any:
-    """Ray, connected to a cluster; one that this process is connected to already is taken."""
+def connect(address: str, *, patience: float | None = None) -> Any:
+    """Ray, connected to a cluster; one that this process is connected to already is taken.
+
+    `patience` is in seconds; by default a local cluster has more to start than another to answer.
+    """
     if address not in ("auto", "local") and not _ADDRESS.fullmatch(address):
         raise UsageError(
             f"{address!r} is not the address of a Ray cluster; write auto, local, HOST:PORT or"
@@ -68,10 +73,12 @@ def connect(address: str, *, patience: float = START_SECONDS) -> Any:
     if ray.is_initialized():
         return ray
     _check_listening(address, _where(address))
+    if patience is None:
+        patience = START_SECONDS if address == "local" else REACH_SECONDS
     options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == "local":
         options |= {"include_dashboard": False}
-    failure = _fails(lambda: ray.init(address, **options), patience)
+    failure = _failure(lambda: ray.init(address, **options), patience)
     if failure is None:
         return ray
     if address == "auto":
@@ -88,22 +95,28 @@ def connect(address: str, *, patience: float = START_SECONDS) -> Any:
     ) from failure
 
 
-def _fails(work: Callable[[], Any], patience: float) -> Exception | None:
-    """The error of a call, a TimeoutError after `seconds`; Ray itself would try for minutes."""
-    failures: list[Exception] = []
+def _failure(start: Callable[[], Any], patience: float) -> BaseException | None:
+    """The error of a call, a TimeoutError after `patience` seconds; Ray would try for minutes.
+
+    The thread that made the call lives on: Ray asks Linux to kill the processes of a local cluster
+    when their parent dies (PR_SET_PDEATHSIG), and the parent is the thread that started them.
+    """
+    failures: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
 
     def attempt() -> None:
         try:
-            work()
-        except Exception as error:  # Ray raises plain exceptions, too
-            failures.append(error)
+            start()
+        except BaseException as error:  # Ray raises plain exceptions, and exits, too
+            failures.put(error)
+            return
+        failures.put(None)
+        threading.Event().wait()
 
-    thread = threading.Thread(target=attempt, daemon=True)
-    thread.start()
-    thread.join(patience)
-    if thread.is_alive():
+    threading.Thread(target=attempt, name="ray-parent", daemon=True).start()
+    try:
+        return failures.get(timeout=patience)
+    except queue.Empty:
         return TimeoutError()
-    return failures[0] if failures else None
 
 
 def _where(address: str) -> str:
