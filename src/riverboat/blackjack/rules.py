@@ -23,6 +23,7 @@ and the cards of blackjack: ranks as letters, their points, and the shoe they co
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args, get_type_hints
@@ -237,12 +238,46 @@ def value(card: str) -> int:
 
 
 def parse_cards(text: str) -> str:
-    """Ranks from a text such as "T,6", "10 6", "ak" or "A-7"."""
-    cards = text.upper().replace("10", "T").replace("1", "A")
-    cards = "".join(card for card in cards if card not in ", -/|")
+    """Ranks from a text such as "T,6", "10 6", "ak" or "A-7".
+
+    A 1 is an ace only where it stands alone: "16" may be meant as a total, so it is refused.
+    """
+    groups = re.split(r"[, \-/|]+", str(text).strip().upper().replace("10", "T"))
+    cards = "".join("A" if group == "1" else group for group in groups)
+    if "1" in cards and not set(cards) - set(f"1{RANKS}"):
+        raise ParameterError(
+            f"{text!r} may be a total or cards; write cards with an ace as A, such as 'A,6'."
+        )
     if not cards or any(card not in RANKS for card in cards):
         raise ParameterError(f"Cards are written as in 'T,6' or 'A,7', not {text!r}.")
     return cards
+
+
+def parse_up_card(text: str) -> str:
+    """The rank of the one card that the dealer shows."""
+    try:
+        card = parse_cards(text)
+    except ParameterError:
+        card = ""
+    if len(card) != 1:
+        raise ParameterError(f"The dealer shows one card, such as A, 7 or 10, not {text!r}.")
+    return card
+
+
+def parse_total(text: str) -> tuple[int, bool] | None:
+    """A total and whether it is soft: "16", "hard 16", "soft 18"; None for anything else.
+
+    Two digits above 21 are no total ("88" is a pair), and neither is "T".
+    """
+    found = re.fullmatch(r"(?:(hard|soft) *)?([1-9]\d?)", str(text).strip().lower(), re.ASCII)
+    if found is None or (found[1] is None and int(found[2]) > 21):
+        return None
+    total, soft = int(found[2]), found[1] == "soft"
+    low = 12 if soft else 4
+    if not low <= total <= 21:
+        kind = "soft" if soft else "hard"
+        raise ParameterError(f"A {kind} total is {low} to 21, not {total}.")
+    return total, soft
 
 
 def points(cards: str) -> tuple[int, bool]:

@@ -131,3 +131,32 @@ def test_one_sentence_for_a_mistake(
     assert (code, out) == (2, "")
     assert word in err
     assert len(err.strip().splitlines()) == 1
+
+
+def test_a_total_is_priced_as_one_and_named(command):
+    text = command("blackjack", "hand", "16", "--up", "10").out
+    assert "hard 16 against T" in text
+    assert "T,6 · 9,7" in text
+    assert "ask for 8,8" in text
+    assert "A,6" not in text
+    facts = command("blackjack", "hand", "12", "--up", "10", "--json").json
+    assert facts["hand"] == "hard 12"
+    assert list(facts["by_cards"]) == ["T,2", "9,3", "8,4", "7,5"]
+    assert command("blackjack", "hand", "soft 18", "--up", "9", "--json").json["hand"] == "A,7"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("blackjack hand T,6 --up 16", "The dealer shows one card"),
+        ("blackjack hand T,6 --up 9 --seen 16", "an ace as A"),
+        ("blackjack hand 21 --up 9", "three cards or more"),
+        ("blackjack hand 3 --up 9", "4 to 21"),
+        ("blackjack dealer --up 9 --hand 16", "an ace as A"),
+        ("blackjack dealer --up 11", "The dealer shows one card"),
+        ("mcts explain --hand 16 --up 10", "an ace as A"),
+        ("mcts explain --hand T,6 --up 16", "The dealer shows one card"),
+    ],
+)
+def test_where_cards_are_needed_a_total_is_refused(command, arguments, words):
+    assert words in command.refused(*arguments.split())

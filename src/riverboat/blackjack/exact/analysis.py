@@ -4,10 +4,12 @@
     analyse(rules, shoe).action_values("T,6", "9")     a counter's question about the real shoe
     analyse(rules).hand("T,6", "9").explain()          the answer with its reasons
 
-A hand is its composition, not its total. Backwards over all compositions, `stand` comes from the
-dealer's outcome probabilities given every card seen (one sweep over the dealer's hands prices
-all of the player's at once), `hit` and `double` from the hands one card on; how splits are priced
-is described in engine.py. The strategy after a split goes by the names of the literature:
+A hand is its composition. A hard total ("16") is the mean of its two-card hands, each as often as
+it is dealt; a soft total ("soft 18") is an ace and one card. Backwards over all compositions,
+`stand` comes from the dealer's outcome probabilities given every card seen (one sweep over the
+dealer's hands prices all of the player's at once), `hit` and `double` from the hands one card on;
+how splits are priced is described in engine.py. The strategy after a split goes by the names of the
+literature:
 
 - CDZ-: that of the same hand before a split ("zero memory"); the default;
 - CDP1: optimised once, for a hand of the first split, and kept for resplits;
@@ -25,7 +27,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -34,7 +36,16 @@ import numpy as np
 from riverboat.blackjack.charts import UPS, BlackjackStrategy
 from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Engine
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.rules import RANKS, BlackjackRules, is_natural, parse_cards, points, value
+from riverboat.blackjack.rules import (
+    RANKS,
+    BlackjackRules,
+    is_natural,
+    parse_cards,
+    parse_total,
+    parse_up_card,
+    points,
+    value,
+)
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError
 
@@ -52,12 +63,20 @@ class HandAnswer:
     """A hand against an up card, answered."""
 
     rules: BlackjackRules
-    cards: str
+    cards: str  # Empty where a hard total was asked about
     up: str
     hands: int  # How many hands the seat plays
     values: dict[str, float]  # Action → value per unit bet, best first
     reasons: tuple[str, ...]  # Why the best one is best, in sentences
     convention: str
+    total: int = 0  # The hard total that was asked about, or 0
+    by_cards: dict[str, dict[str, float]] = field(default_factory=dict)
+    """For a hard total: its two-card hands, most frequent first → the values of each."""
+
+    @property
+    def name(self) -> str:
+        """The hand in words: "T,6", or "hard 16"."""
+        return f"hard {self.total}" if self.total else ",".join(self.cards)
 
     @property
     def best(self) -> str:
@@ -71,7 +90,7 @@ class HandAnswer:
     def as_dict(self) -> dict[str, Any]:
         """Plain data."""
         return {
-            "hand": ",".join(self.cards),
+            "hand": self.name,
             "up": self.up,
             "hands": self.hands,
             "actions": self.values,
@@ -79,11 +98,12 @@ class HandAnswer:
             "reasons": list(self.reasons),
             "rules": dataclasses.asdict(self.rules),
             "convention": self.convention,
+            **({"by_cards": self.by_cards} if self.by_cards else {}),
         }
 
     def __repr__(self) -> str:
         values = ", ".join(f"{action} {ev:+z.4f}" for action, ev in self.values.items())
-        return f"HandAnswer({','.join(self.cards)} against {self.up}: {values})"
+        return f"HandAnswer({self.name} against {self.up}: {values})"
 
     def _repr_html_(self) -> str:
         best = self.values[self.best]
@@ -91,7 +111,7 @@ class HandAnswer:
             (action, f"{ev:+z.6f}", "" if action == self.best else f"{ev - best:+z.6f}")
             for action, ev in self.values.items()
         ]
-        title = f"{','.join(self.cards)} against {self.up}: {self.best}"
+        title = f"{self.name} against {self.up}: {self.best}"
         return html_table(("action", "value", "behind"), rows, title=title, note=self.explain())
 
 
@@ -99,7 +119,8 @@ class HandAnswer:
 class HandFacts:
     """What speaks for and against the actions of a hand."""
 
-    cards: str
+    total: int
+    natural: bool
     up: str
     values: dict[str, float]
     dealer_busts: float
@@ -110,9 +131,9 @@ class HandFacts:
 
 def reasons_for(facts: HandFacts) -> list[str]:
     """Why the best action is best, in words."""
-    if is_natural(facts.cards):
+    if facts.natural:
         return ["A two-card 21 is settled as it is."]
-    total = points(facts.cards)[0]
+    total = facts.total
     given = " without a blackjack" if facts.no_blackjack else ""
     said = [
         f"Showing {facts.up}, the dealer busts {100 * facts.dealer_busts:.1f} % of the time{given}"
@@ -331,6 +352,9 @@ class Analysis:
     ) -> dict[str, float]:
         """Action → value for a hand such as "T,6" against an up card, best first.
 
+        A hard total, "16", is the mean of its two-card hands as often as each is dealt; pairs are
+        left out where there are other hands, and never split.
+
         Where the dealer peeks, values are conditional on there being no natural; where early
         surrender is still open, they are those before the peek.
 
@@ -339,13 +363,16 @@ class Analysis:
         """
         if others:
             return self.without(others).action_values(hand, up, hands=hands)
-        cards, upcard = parse_cards(hand), _up_card(up)
+        total = parse_total(hand)
+        if total is not None and not total[1]:
+            return self._total_values(total[0], up, hands)[0]
+        cards, upcard = _hand_cards(hand), _up_card(up)
         number, column = self._seen(cards, upcard)
         self._check_hands(cards, hands)
         lost = self._lost(self.engine.natural_probability(number, upcard))
         if len(cards) == 2:
             values = self.first_values(
-                number, upcard, self._pair_left(cards, parse_cards(up)), hands
+                number, upcard, self._pair_left(cards, parse_up_card(up)), hands
             )
             values = self._without_choice(values, cards, number, upcard, hands)
         else:
@@ -361,10 +388,63 @@ class Analysis:
         """The value of each action with a hand, best first, and why; see action_values."""
         if others:
             return self.without(others).hand(cards, up, hands=hands)
+        total, convention = parse_total(cards), self.engine.convention
+        if total is not None and not total[1]:
+            values, shares = self._total_values(total[0], up, hands)
+            shown = parse_up_card(up)
+            facts = [(share, self._facts(held, shown, values)) for held, share in shares.items()]
+            reasons = tuple(reasons_for(_mean_facts(facts)))
+            by_cards = {",".join(held): self._pair_not_split(held, up) for held in shares}
+            return HandAnswer(
+                self.rules, "", shown, hands, values, reasons, convention, total[0], by_cards
+            )
         values = self.action_values(cards, up, hands=hands)
-        mine, shown = parse_cards(cards), parse_cards(up)
+        mine, shown = _hand_cards(cards), parse_up_card(up)
         reasons = tuple(reasons_for(self._facts(mine, shown, values)))
-        return HandAnswer(self.rules, mine, shown, hands, values, reasons, self.engine.convention)
+        return HandAnswer(self.rules, mine, shown, hands, values, reasons, convention)
+
+    def _total_values(
+        self, total: int, up: str, hands: int
+    ) -> tuple[dict[str, float], dict[str, float]]:
+        """The mean value of each action with a hard total, and its two-card hands → their shares.
+
+        A share is the probability of the hand given the total, the up card and, where the values
+        are those after a peek, no natural of the dealer.
+        """
+        if total == 21:
+            raise ParameterError(
+                "A hard 21 has three cards or more: write them, such as '7,7,7'; 'A,T' is a"
+                " blackjack."
+            )
+        if hands > 1:
+            raise ParameterError("After a split the first card counts: write the cards.")
+        number = _up_card(up)
+        chances: dict[str, float] = {}
+        for chance, hand, _ in self.deals(number):
+            held = "".join(
+                UPS[card] * count for card, count in enumerate(hand_table().counts[hand].tolist())
+            )[::-1]
+            if points(held) == (total, False):
+                natural = self.engine.natural_probability(hand, number)
+                kept = 1.0 if self.rules.surrender == "early" else 1 - self._lost(natural)
+                chances[held] = chances.get(held, 0.0) + chance * kept
+        unpaired = {held: chance for held, chance in chances.items() if held[0] != held[1]}
+        chances = unpaired or chances
+        if not chances:
+            raise ParameterError(f"The shoe holds no hard {total} with {UPS[number]} up.")
+        whole = sum(chances.values())
+        by_share = sorted(chances, key=lambda held: -chances[held])
+        shares = {held: chances[held] / whole for held in by_share}
+        means: dict[str, float] = {}
+        for held, share in shares.items():
+            for action, ev in self._pair_not_split(held, up).items():
+                means[action] = means.get(action, 0.0) + share * ev
+        return {action: means[action] for action in sorted(means, key=lambda a: -means[a])}, shares
+
+    def _pair_not_split(self, cards: str, up: str) -> dict[str, float]:
+        """The values of two cards as a total: without a split."""
+        values = self.action_values(",".join(cards), up)
+        return {action: ev for action, ev in values.items() if action != "split"}
 
     def explain(self, cards: str, up: str, *, hands: int = 1) -> list[str]:
         """Why the best action is best, in sentences."""
@@ -384,7 +464,16 @@ class Analysis:
         for card in cards:
             left[value(card) - 1] -= self.engine.unit
         bust = float(left[21 - sum(value(card) for card in cards) :].sum() / left.sum())
-        return HandFacts(cards, up, values, outcomes["bust"] / rest, better / rest, rest < 1, bust)
+        return HandFacts(
+            total,
+            is_natural(cards),
+            up,
+            values,
+            outcomes["bust"] / rest,
+            better / rest,
+            rest < 1,
+            bust,
+        )
 
     def _check_hands(self, cards: str, hands: int) -> None:
         """Refuse more hands than a pair may become."""
@@ -483,8 +572,27 @@ class Analysis:
         return number, column
 
 
+def _hand_cards(text: str) -> str:
+    """The cards of a hand; a soft total is an ace and one card."""
+    total = parse_total(text)
+    if total is None or not total[1]:
+        return parse_cards(text)
+    return "A" + UPS[total[0] - 12]
+
+
+def _mean_facts(shared: Sequence[tuple[float, HandFacts]]) -> HandFacts:
+    """The facts of a total: means over its hands by their shares."""
+
+    def mean(name: str) -> float:
+        return sum(share * getattr(facts, name) for share, facts in shared)
+
+    return dataclasses.replace(
+        shared[0][1],
+        dealer_busts=mean("dealer_busts"),
+        dealer_better=mean("dealer_better"),
+        hit_busts=mean("hit_busts"),
+    )
+
+
 def _up_card(text: str) -> int:
-    cards = parse_cards(text)
-    if len(cards) != 1:
-        raise ParameterError(f"The dealer shows one card, not {text!r}.")
-    return value(cards) - 1
+    return value(parse_up_card(text)) - 1

@@ -16,7 +16,7 @@ from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.analysis import checked_shoe
 from riverboat.blackjack.exact.engine import split_ways
 from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
-from riverboat.blackjack.rules import RANKS, BlackjackRules, parse_cards, value
+from riverboat.blackjack.rules import RANKS, BlackjackRules, parse_cards, parse_up_card, value
 from riverboat.blackjack.search import node_kernels as nodes
 from riverboat.errors import ParameterError
 from riverboat.players.player import View
@@ -75,9 +75,7 @@ class Situation:
         cls, table: Table, hand: str, up: str, *, hands: int = 1, shoe: Sequence[int] | None = None
     ) -> Situation:
         """A situation from texts such as "8,8" and "10", checked."""
-        cards, shown = parse_cards(hand), parse_cards(up)
-        if len(shown) != 1:
-            raise ParameterError(f"The dealer shows one card, not {up!r}.")
+        cards, shown = parse_cards(hand), parse_up_card(up)
         if len(cards) < 2 or sum(map(value, cards)) > 21:
             raise ParameterError(
                 f"A hand has two cards or more and at most 21 points, not {','.join(cards)}."

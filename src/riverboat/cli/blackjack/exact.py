@@ -16,9 +16,9 @@ from rich.text import Text
 
 from riverboat import pictures
 from riverboat.blackjack import chart_drawing as drawing
-from riverboat.blackjack.charts import COLOURS, BlackjackChart
+from riverboat.blackjack.charts import COLOURS, UPS, BlackjackChart
 from riverboat.blackjack.exact.analysis import Analysis, analyse, shoe_without
-from riverboat.blackjack.rules import BlackjackRules, parse_cards, rules_from
+from riverboat.blackjack.rules import BlackjackRules, parse_up_card, rules_from
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import emit
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy, argument, option
@@ -71,7 +71,9 @@ def ev(
 
 @app.command("hand")
 def hand(
-    cards: Annotated[str, argument('The hand, e.g. "T,6" or "A,7".', metavar="CARDS")],
+    cards: Annotated[
+        str, argument('The hand: "T,6", "A,7", or a total: 16, "soft 18".', metavar="CARDS")
+    ],
     up: Annotated[str, option("The dealer's up card.")],
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
@@ -92,12 +94,21 @@ def hand(
         return
     best = answer.values[answer.best]
     print(textwrap.fill(answer.rules.summary, WIDTH))
-    print(f"{','.join(answer.cards)} against {answer.up} ({answer.convention})")
+    print(f"{answer.name} against {answer.up} ({answer.convention})")
+    if answer.by_cards:
+        print(f"the mean of its two-card hands as they are dealt: {' · '.join(answer.by_cards)}")
+        if answer.total % 2 == 0:
+            half = UPS[answer.total // 2 - 1]
+            print(f"a pair may be split: ask for {half},{half}")
     print()
     for action, value in answer.values.items():
         behind = "" if action == answer.best else f"   {value - best:+z.6f}"
         print(f"  {action:<10} {value:+z.6f}{behind}")
     print()
+    if len({next(iter(values)) for values in answer.by_cards.values()}) > 1:
+        for held, values in answer.by_cards.items():
+            print(f"  {held}: {next(iter(values))}")
+        print()
     for sentence in answer.reasons:
         print(textwrap.fill(sentence, WIDTH))
 
@@ -119,7 +130,7 @@ def dealer(
     if up is None:
         table = analysis.dealer_table(held)
     else:
-        card = parse_cards(up)
+        card = parse_up_card(up)
         table = {card: analysis.dealer(card, held)}
     if as_json:
         emit({"rules": analysis.as_dict()["rules"], "hand": held, "up": table})
