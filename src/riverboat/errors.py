@@ -5,6 +5,7 @@
     ├── UnknownNameError      an unknown game, algorithm, player or preset
     ├── ParameterError        a game parameter or rule with a value it cannot have
     ├── IllegalActionError    a move the rules do not allow
+    ├── GameError             a game of the user's that breaks the contract of games.base
     ├── TooLargeError         work that does not fit in the stated memory or takes too long
     ├── FileFormatError       a file that is damaged, foreign or of a newer version
     └── StorageError          a path that cannot be read or written
@@ -54,6 +55,10 @@ class ParameterError(RiverboatError):
 
 class IllegalActionError(RiverboatError):
     """A move that the rules do not allow here."""
+
+
+class GameError(RiverboatError, ValueError):
+    """A game of the user's that breaks the contract of games.base; the message names the state."""
 
 
 class TooLargeError(RiverboatError):

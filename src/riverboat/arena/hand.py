@@ -22,9 +22,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from riverboat.errors import IllegalActionError, UsageError
+from riverboat.errors import GameError, IllegalActionError, RiverboatError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, Stakes, State, Wagered, check_seats
-from riverboat.players.player import HumanPlayer, Player, View, move_words, view_of
+from riverboat.games.contract import MAX_MOVES, check_game, check_returns, failure_of, is_own_game
+from riverboat.players.own_bots import ask_own_bot, is_own, shown_name
+from riverboat.players.player import HumanPlayer, LeaveTable, Player, View, move_words, view_of
 from riverboat.players.roster import as_trusted
 
 __all__ = [
@@ -132,6 +134,7 @@ class Hand:
     ) -> None:
         """`seats[i]` acts for player i with `generators[i]`; `start` is a state to begin from."""
         check_seats(game, len(seats))
+        check_game(game)
         self.game, self.seats, self.deal, self.generators = game, seats, deal, generators
         self.listener = listener
         self.state = game.start() if start is None else start
@@ -142,7 +145,22 @@ class Hand:
 
     def advance(self) -> View | None:
         """Play on. The view of a person who must act, or None when the hand is over."""
+        try:
+            return self._advance()
+        except (RiverboatError, LeaveTable):
+            raise
+        except Exception as error:
+            fault = self._fault(error)
+            if fault is None:
+                raise
+            raise fault from error
+
+    def _advance(self) -> View | None:
         while (actor := self.state.actor) != TERMINAL:
+            if len(self.history) > MAX_MOVES:
+                raise GameError(
+                    f"{self.game.name}: a play does not end within {MAX_MOVES:,} moves."
+                )
             if actor == CHANCE:
                 self._deal()
                 continue
@@ -151,21 +169,37 @@ class Hand:
                 return view_of(self.game, self.state)
             self._take(*ask_player(self.game, self.state, player, self.generators[actor]))
         if self.record is None:
-            self.record = HandRecord(tuple(self.history), self.state.returns(), self.state)
+            returns = self.state.returns()
+            if is_own_game(self.game):
+                check_returns(self.game, returns, self.history)
+            self.record = HandRecord(tuple(self.history), returns, self.state)
             if self.listener is not None:
                 self.listener(HandEnded(self.record))
         return None
 
     def act(self, action: Action) -> None:
         """The acting player's move; an illegal one is refused and changes nothing."""
-        self._take(action, self.state.actions())
+        try:
+            self._take(action, self.state.actions())
+        except RiverboatError:
+            raise
+        except Exception as error:
+            fault = self._fault(error)
+            if fault is None:
+                raise
+            raise fault from error
+
+    def _fault(self, error: Exception) -> GameError | None:
+        """An error of a game of the user's, with its state and method; None for any other."""
+        own = is_own_game(self.game)
+        return failure_of(self.game, self.state, self.history, error) if own else None
 
     def _take(self, action: Action, actions: Sequence[Action]) -> None:
         before = self.state
         if action not in actions:
             name = self._name(before.actor) if before.actor >= 0 else "Somebody"
             raise IllegalActionError(
-                f"{name} chose {action!r} where only {_few(actions)} are possible."
+                f"{name} chose {shown_name(action)!r} where only {_few(actions)} are possible."
             )
         self.state = before.after(action)
         self.history.append(action)
@@ -217,7 +251,10 @@ def ask_player(
     trusted = as_trusted(player)
     if trusted is not None:
         return trusted.choose_knowing(state, rng), view.actions
-    return player.choose(view, rng), view.actions
+    actions = view.actions
+    if is_own(player):
+        return ask_own_bot(player, view, rng), actions
+    return player.choose(view, rng), actions
 
 
 def deal_at_random(rng: np.random.Generator) -> Deal:
@@ -247,6 +284,9 @@ def chance_move(state: State, rng: np.random.Generator) -> Action:
         total += probability
         if mark < total:
             return action
+    if not abs(total - 1) < 1e-6:
+        scene = " ".join(state.describe(None).split())
+        raise GameError(f"Chance's probabilities do not add up to one at {scene!r}.")
     return outcomes[-1][0]
 
 

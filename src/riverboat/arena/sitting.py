@@ -24,6 +24,7 @@ from riverboat.arena.hand import (
 )
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
+from riverboat.games.contract import check_game
 from riverboat.players.coach import Advice, Coach
 from riverboat.players.player import HumanPlayer, Player
 
@@ -63,6 +64,7 @@ class Sitting:
     ) -> None:
         """`seat` is 1 for the first, 2 for the second …; 0 takes turns. `deal` makes a dealer."""
         check_seat(game, seat)
+        check_game(game, shown=True)
         self.game, self.opponent, self.coach = game, opponent, coach
         self.seat, self.listener = seat, listener
         self.played = 0

@@ -4,4 +4,4 @@ from riverboat.runtime.plugins import make_callable
 
 make_callable(__name__)
 
-DOORS = ("base", "duel", "kuhn", "leduc", "registry")
+DOORS = ("base", "contract", "duel", "kuhn", "leduc", "registry")

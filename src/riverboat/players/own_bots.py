@@ -20,11 +20,13 @@ import ctypes
 import inspect
 import queue
 import threading
-from typing import Any, Protocol, cast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple, Protocol, cast
 
 import numpy as np
 
-from riverboat.errors import RiverboatError, UnknownNameError, UsageError
+from riverboat.errors import IllegalActionError, RiverboatError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import LeaveTable, Player, View
 from riverboat.players.roster import PlayerSpec
@@ -47,13 +49,35 @@ class OwnBot:
         self.name, self.bot, self.file = name, bot, file
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
-        try:
+        with _failures_named(self.name, view, self.file):
             return self.bot.choose(view, rng)
-        except (RiverboatError, LeaveTable):
-            raise
-        except Exception as error:
-            words = program_error(error, self.file)
-            raise UsageError(f"{self.name} failed at {view.infoset}: {words}.") from error
+
+
+@contextmanager
+def _failures_named(name: str, view: View, file: str) -> Iterator[None]:
+    """Turn what a bot raises into a sentence; `sys.exit` must not end the match unseen."""
+    try:
+        yield
+    except (RiverboatError, LeaveTable, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        words = program_error(error, file)
+        raise UsageError(f"{name} failed at {view.infoset}: {words}.") from error
+
+
+def ask_own_bot(player: Player, view: View, rng: np.random.Generator) -> Action:
+    """The choice of a player of the user's as a plain text, whatever class it has."""
+    name = shown_name(player.name)
+    with _failures_named(name, view, ""):
+        answer = plain_text(player.choose(view, rng))
+    if answer is None:
+        raise IllegalActionError(f"At {view.infoset} {name} chose something that is no text.")
+    return answer
+
+
+def plain_text(value: object) -> str | None:
+    """A text without the methods of a subclass, which could equal everything; None for others."""
+    return str.__str__(value) if issubclass(type(value), str) else None
 
 
 def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
@@ -76,16 +100,18 @@ def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
         elif options:
             raise TypeError("it is no class")
         bot = made(**options) if callable(made) else made
-    except RiverboatError:
+        named = getattr(bot, "name", "") or f"{name or type(bot).__name__}"
+        playable = callable(getattr(bot, "choose", None))
+    except (RiverboatError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         words = program_error(error, module.__file__ or "")
         raise UsageError(f"{spec.argument} cannot be made: {words}.") from error
-    if not callable(getattr(bot, "choose", None)):
+    if not playable:
         raise UsageError(f"{spec.argument} has no choose(view, rng); docs/bots.md shows a bot.")
     given = f"?{spec.text.partition('?')[2]}" if options else ""
-    named = getattr(bot, "name", "") or f"{name or type(bot).__name__}"
-    return OwnBot(shown_name(f"{named}{given}"), cast(Chooser, bot), module.__file__ or "")
+    shown = shown_name(f"{shown_name(named)}{given}")
+    return OwnBot(shown, cast(Chooser, bot), module.__file__ or "")
 
 
 def _only_class(module: Any, path: str) -> Any:
@@ -114,7 +140,7 @@ def _value(text: str) -> int | float | bool | str:
 
 def shown_name(name: object) -> str:
     """A name fit for a table: printable, in one line, not longer than MAX_NAME."""
-    text = name if isinstance(name, str) else type(name).__name__
+    text = plain_text(name) or type(name).__name__
     plain = "".join(c if c.isprintable() else " " for c in text[: 10 * MAX_NAME])
     words = " ".join(plain.split()) or "unnamed"
     return words if len(words) <= MAX_NAME else f"{words[: MAX_NAME - 1]}…"
@@ -139,7 +165,9 @@ class GuardedPlayer:
         """The same player as it was at the start; itself where it cannot be copied."""
         try:
             return GuardedPlayer(copy.deepcopy(self.player), self.seconds)
-        except Exception:
+        except KeyboardInterrupt:
+            raise
+        except BaseException:
             return GuardedPlayer(self.player, self.seconds)
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
@@ -152,12 +180,12 @@ class GuardedPlayer:
             self._asking.stop(stalled=True)
             self._gone, self._asking = True, None
             return self._instead(view, f"no answer within {self.seconds:g} s")
-        if isinstance(answer, BaseException):
-            return self._instead(view, _fault(answer))
-        if not isinstance(answer, str) or answer not in view.actions:
-            text = repr(shown_name(answer)) if isinstance(answer, str) else type(answer).__name__
+        if answer.fault:
+            return self._instead(view, answer.fault)
+        if answer.action not in view.actions:
+            text = repr(shown_name(answer.action))
             return self._instead(view, f"at {view.infoset} it chose {text}")
-        return answer
+        return answer.action
 
     def close(self) -> None:
         """End the thread that asks the player."""
@@ -172,6 +200,13 @@ class GuardedPlayer:
         return labels.get("check") or labels.get("fold") or view.actions[0]
 
 
+class _Answer(NamedTuple):
+    """What a player answered: an action as a plain text, or what went wrong."""
+
+    action: Action
+    fault: str = ""
+
+
 def _fault(error: BaseException) -> str:
     if isinstance(error, RiverboatError):
         return str(error).rstrip(".")
@@ -184,12 +219,12 @@ class _Asking:
     def __init__(self, player: Player) -> None:
         self.player = player
         self.questions: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._run, name="bot", daemon=True)
         self.thread.start()
 
-    def ask(self, view: View, rng: np.random.Generator, seconds: float) -> object:
-        """The answer, the error that was raised, or None after the time."""
+    def ask(self, view: View, rng: np.random.Generator, seconds: float) -> _Answer | None:
+        """The answer, or None after the time."""
         self.questions.put((view, rng))
         try:
             return self.answers.get(timeout=seconds)
@@ -206,8 +241,17 @@ class _Asking:
 
     def _run(self) -> None:
         while (question := self.questions.get()) is not None:
+            # All that runs code of the player, and might hang, is done here.
             try:
-                answer: object = self.player.choose(*question)
+                chosen: object = self.player.choose(*question)
+                action = plain_text(chosen)
+                if action is not None:
+                    answer = _Answer(action)
+                elif chosen is None:
+                    answer = _Answer("", "it chose nothing")
+                else:
+                    kind = type(chosen).__name__
+                    answer = _Answer("", f"at {question[0].infoset} it chose {kind}")
             except BaseException as error:
-                answer = error
-            self.answers.put(UsageError("it chose nothing") if answer is None else answer)
+                answer = _Answer("", _fault(error))
+            self.answers.put(answer)

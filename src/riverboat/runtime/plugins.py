@@ -112,8 +112,16 @@ def program_error(error: BaseException, file: str | Path = "") -> str:
         line = f" in line {error.lineno} of {Path(error.filename or '').name}"
         words = error.msg
     else:
-        words = " ".join("".join(c if c.isprintable() else " " for c in str(error)).split())
+        words = " ".join("".join(c if c.isprintable() else " " for c in _message(error)).split())
     return f"{type(error).__name__}{line}" + (f": {words[:200].rstrip('.')}" if words else "")
+
+
+def _message(error: BaseException) -> str:
+    """The text of an error, whose class may be the user's and fail too."""
+    try:
+        return str(error)[:2000]
+    except Exception:
+        return ""
 
 
 class _Callable(ModuleType):

@@ -22,9 +22,11 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.errors import GameError
 from riverboat.games.base import TERMINAL, Action, Factored, Game, State
+from riverboat.games.contract import MAX_MOVES
 from riverboat.runtime.stopping import current_stop
-from riverboat.trees.game_tree import PROBED_FROM, GameTree, HistoryWalk
+from riverboat.trees.game_tree import PROBED_FROM, GameTree, HistoryWalk, endless
 
 FACTORED_PROBED_FROM = 4 * PROBED_FROM  # Public nodes and worlds
 LIVE_BYTES = 600  # Of a state that waits for its level, its path and its place
@@ -105,6 +107,8 @@ class FactoredWalk(HistoryWalk):
             for block in blocks:
                 self._write(block, level)
             self.levels.append(level)
+            if len(self.levels) > MAX_MOVES:
+                raise endless(self.game)
             ends = np.cumsum(level.children)
             size = int(ends[-1])
             waiting = sum(
@@ -184,7 +188,7 @@ class FactoredWalk(HistoryWalk):
         for row, (column, actions, public) in enumerate(found):
             text = block.nodes[column][0].infoset(player)
             if text != lead + public:
-                raise ValueError(
+                raise GameError(
                     f"{self.game.name}: infoset {text!r} is not the private text {lead!r} and then"
                     f" the public text {public!r}."
                 )
@@ -237,7 +241,7 @@ class FactoredWalk(HistoryWalk):
         """Refuse payoffs of a world that do not follow from terms and showdown."""
         showdowns, codes = worlds.showdowns
         if self._payoffs(end) != self.payoffs[terms, showdowns[codes[world]]]:
-            raise ValueError(
+            raise GameError(
                 f"{self.game.name}: payoffs differ where terms {terms!r} and showdown"
                 f" {showdowns[codes[world]]!r} are the same."
             )
@@ -290,7 +294,7 @@ class FactoredWalk(HistoryWalk):
         if not same or (
             last.actor >= 0 and last.infoset(last.actor) != last.private(last.actor) + last.public()
         ):
-            raise ValueError(
+            raise GameError(
                 f"{self.game.name}: states with the public text {first.public()!r} differ in"
                 " who acts, in the actions, or in how their infosets are written."
             )

@@ -24,8 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.drawing.html import Cell, facts_table
-from riverboat.errors import TooLargeError
+from riverboat.errors import GameError, TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Factored, Game, State
+from riverboat.games.contract import MAX_MOVES, MAX_PAYOFF, check_game, find_fault, is_own_game
 from riverboat.runtime.plugins import find
 from riverboat.runtime.stopping import current_stop
 
@@ -237,6 +238,8 @@ class HistoryWalk:
             if number & 1023:
                 continue
             stop.check()
+            if depth > MAX_MOVES:
+                raise endless(self.game)
             if self.limit is not None and self.size().bytes > self.limit:
                 return False
             if number == PROBED_FROM and self.hopeless():
@@ -254,20 +257,23 @@ class HistoryWalk:
         rng, stop = random.Random(seed), current_stop()
         total = 0.0
         for _ in range(probes):
-            state, weight = self.game.start(), 1.0
+            state, weight, moves = self.game.start(), 1.0, 0
             while True:
                 stop.check()
                 total += weight
+                moves += 1
+                if moves > MAX_MOVES:
+                    raise endless(self.game)
                 if state.actor == TERMINAL:
                     break
                 if weight > HOPELESS:
                     return round(weight)
                 if state.actor == CHANCE:
-                    moves = [action for action, _ in state.chance()]
+                    choices = [action for action, _ in state.chance()]
                 else:
-                    moves = list(state.actions())
-                weight *= len(moves)
-                state = state.after(rng.choice(moves))
+                    choices = list(state.actions())
+                weight *= len(choices)
+                state = state.after(rng.choice(choices))
         return round(min(total / probes, 1e300))
 
     def _infoset(self, state: State, actor: int) -> tuple[int, tuple[Action, ...]]:
@@ -280,12 +286,12 @@ class HistoryWalk:
         infoset = self.index.get(key)
         if infoset is None:
             if not actions:
-                raise ValueError(f"{self.game.name}: nothing can be done at {key[1]!r}.")
+                raise GameError(f"{self.game.name}: nothing can be done at {key[1]!r}.")
             infoset = self.index[key] = len(self.index)
             self.actions.append(actions)
             self.slots += len(actions)
         elif self.actions[infoset] != actions:
-            raise ValueError(
+            raise GameError(
                 f"{self.game.name}: histories of infoset {key[1]!r} differ in their actions."
             )
         return infoset
@@ -294,7 +300,7 @@ class HistoryWalk:
         """Chance's outcomes, each known by a number from now on."""
         deals = state.chance()
         if not deals or abs(sum(p for _, p in deals) - 1) > 1e-9:
-            raise ValueError(f"{self.game.name}: chance's probabilities do not add up to one.")
+            raise GameError(f"{self.game.name}: chance's probabilities do not add up to one.")
         for action, _ in deals:
             self.outcomes.setdefault(action, len(self.outcomes))
         return deals
@@ -302,7 +308,7 @@ class HistoryWalk:
     def _payoffs(self, state: State) -> tuple[float, ...]:
         returns = state.returns()
         if len(returns) != self.game.num_players:
-            raise ValueError(f"{self.game.name}: a play ends with {len(returns)} payoffs.")
+            raise GameError(f"{self.game.name}: a play ends with {len(returns)} payoffs.")
         return returns
 
     def tree(self) -> GameTree:
@@ -371,18 +377,60 @@ class HistoryWalk:
 
 def build_tree(game: Game, *, memory_limit: int = MEMORY_LIMIT) -> GameTree:
     """The whole tree of `game`; TooLargeError where it would take more than `memory_limit`."""
-    walk = _walk(game, keep=True, limit=memory_limit)
-    with _collector_paused():
+    with _faults_named(game), _collector_paused():
+        walk = _walk(game, keep=True, limit=memory_limit)
         if not walk.run():
             raise _too_large(game, estimate_histories(game), memory_limit)
-        return walk.tree()
+        tree = walk.tree()
+        if is_own_game(game):
+            _check_arrays(tree)
+        return tree
 
 
 def measure(game: Game) -> TreeSize:
     """The exact size of the game's tree, by walking it without keeping it."""
-    walk = _walk(game, keep=False, limit=None)
-    walk.run()
-    return walk.size()
+    with _faults_named(game):
+        walk = _walk(game, keep=False, limit=None)
+        walk.run()
+        return walk.size()
+
+
+def endless(game: Game) -> TooLargeError:
+    """What is said of a game without a whole tree."""
+    return TooLargeError(
+        f"{game.name} has plays of more than {MAX_MOVES:,} moves, so that it has no whole tree; end"
+        " a play that goes on for long."
+    )
+
+
+@contextmanager
+def _faults_named(game: Game) -> Iterator[None]:
+    """Check a game of the user's, and look for the state behind an error of its rules."""
+    check_game(game)
+    try:
+        yield
+    except TooLargeError:
+        raise
+    except Exception:
+        if is_own_game(game):
+            find_fault(game)
+        raise
+
+
+def _check_arrays(tree: GameTree) -> None:
+    """Refuse numbers in a tree that break the contract, beyond the states that were checked."""
+    game, returns, total = tree.game, tree.returns, tree.game.utility_sum
+    right = (
+        bool((tree.chance >= 0).all() and (tree.chance <= 1 + 1e-9).all())
+        and bool((np.abs(returns) <= MAX_PAYOFF).all())
+        and int(tree.actor.min()) >= TERMINAL
+        and int(tree.actor.max()) < game.num_players
+    )
+    if right and total is not None:
+        scale = np.maximum(1.0, np.abs(returns).max(axis=1))
+        right = bool((np.abs(returns.sum(axis=1) - total) <= 1e-6 * scale).all())
+    if not right:
+        raise GameError(f"{game.name}: a player, a probability or a payoff is out of range.")
 
 
 @contextmanager
