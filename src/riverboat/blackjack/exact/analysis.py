@@ -584,7 +584,7 @@ def _mean_facts(shared: Sequence[tuple[float, HandFacts]]) -> HandFacts:
     """The facts of a total: means over its hands by their shares."""
 
     def mean(name: str) -> float:
-        return sum(share * getattr(facts, name) for share, facts in shared)
+        return float(sum(share * getattr(facts, name) for share, facts in shared))
 
     return dataclasses.replace(
         shared[0][1],
