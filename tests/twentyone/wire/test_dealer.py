@@ -6,7 +6,10 @@ must verify from its seed.
 
 import contextlib
 import itertools
+import json
+import signal
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +17,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import ParameterError, UsageError
+from riverboat.twentyone.events import Event, Joined, Refused
 from riverboat.twentyone.table import Table, shuffled_decks
 from riverboat.twentyone.wire.codec import Announcer
+from riverboat.twentyone.wire.host import Host
 from riverboat.twentyone.wire.line import HostOptions
-from riverboat.twentyone.wire.server import Dealer, DealerOptions
+from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions
 from waiting import PATIENCE
 
 GAMES = 4
@@ -398,3 +403,56 @@ def test_a_port_in_use_is_one_sentence(serve: Any, peers: Any) -> None:
         second.listen()
     first.close()
     second.close()
+
+
+def test_a_signal_interrupts_between_two_messages(tmp_path: Path) -> None:
+    """SIGTERM while a JOIN is read: the JOIN is dealt with, then players hear QUIT."""
+    log = LogOptions(tmp_path / "log.jsonl")
+    dealer = Dealer(DealerOptions(players=2, games=1, seed=5, log=log))
+    address = ("127.0.0.1", dealer.listen())
+
+    def admit(name: str, token: str) -> tuple[str, str]:
+        signal.raise_signal(signal.SIGTERM)
+        return name, ""
+
+    dealer.host.gatekeeper = admit
+    with socket.create_connection(address, timeout=PATIENCE) as peer:
+        peer.sendall(b"JOIN ada\0")
+        with pytest.raises(KeyboardInterrupt):
+            dealer.run()
+        assert peer.recv(100) == b"QUIT\0"
+    events = [json.loads(line) for line in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [event["name"] for event in events if event["event"] == "join"] == ["ada"]
+    assert events[-1]["reason"] == "stopped"
+
+
+def poll_for_ever(host: Host) -> None:
+    while True:
+        host.poll(0.1)
+
+
+@pytest.mark.parametrize("interrupted_at", [Joined, Refused])
+def test_an_interrupt_anywhere_in_a_flood_leaves_a_host_that_closes(interrupted_at: type) -> None:
+    """The second signal interrupts at once, here while a connection is read to make room."""
+
+    def interrupt(event: Event, table: int) -> None:
+        if isinstance(event, interrupted_at):
+            raise KeyboardInterrupt
+
+    host = Host(HostOptions(max_silent=1), interrupt)
+    address = ("127.0.0.1", host.listen())
+    with contextlib.ExitStack() as peers:
+        for greeting in (b"JOIN ada\0", b"", b"JOIN bob\0", b""):
+            peer = peers.enter_context(socket.create_connection(address, timeout=PATIENCE))
+            peer.sendall(greeting)
+            if greeting:
+                peer.shutdown(socket.SHUT_WR)
+        with pytest.raises(KeyboardInterrupt):
+            poll_for_ever(host)
+        flood = [
+            peers.enter_context(socket.create_connection(address, timeout=PATIENCE))
+            for _ in range(5)
+        ]
+        host.close()
+        for peer in flood:
+            assert peer.recv(100) == b"QUIT\0"

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from riverboat.errors import UsageError
+from riverboat.runtime.stopping import current_stop, stop_on_signals
 from riverboat.twentyone.events import Event, Settled
 from riverboat.twentyone.players import SeatedPlayer, seat_named, stream_of_seat
 from riverboat.twentyone.table import shuffled_decks
@@ -119,8 +120,9 @@ class TournamentHost(Server):
     def gather(self) -> None:
         """Wait for the remote entrants."""
         end = time.monotonic() + self.options.wait
-        while self.missing and (not self.options.wait or time.monotonic() < end):
-            self._poll()
+        with stop_on_signals():
+            while self.missing and (not self.options.wait or time.monotonic() < end):
+                self._poll()
         if self.resumed:
             self._players |= {line.name: line for line in self.host.lobby}
         else:
@@ -163,10 +165,13 @@ class TournamentHost(Server):
         return "", "only an entrant who has gone can come back, with the token it had"
 
     def run(self) -> TournamentResult:
-        """Play every stage; entrants that are out are dismissed at once."""
+        """Play every stage; entrants that are out are dismissed at once.
+
+        A signal interrupts between two polls, where no message is half dealt with.
+        """
         plan = self.plan
         names, final = [entrant.name for entrant in plan.entrants], False
-        with self:
+        with stop_on_signals(), self:
             while not final:
                 seating = plan.seating if self.resumed and plan.seating else self._draw(names)
                 self.resumed = False
@@ -206,6 +211,7 @@ class TournamentHost(Server):
             self._keep_plan(self.plan)
 
     def _poll(self) -> None:
+        current_stop().check()
         self.host.poll(0.1)
         # A program that returned with its token takes its place again.
         for line in self.host.lobby:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from riverboat.runtime.stopping import current_stop
 from riverboat.twentyone.events import (
     Event,
     Joined,
@@ -69,7 +70,7 @@ class Host:
         self._bot_runs: list[TableRun] = []
 
     def listen(self) -> int:
-        """Open the door; the port."""
+        """Open the port and return its number."""
         return self._board.listen()
 
     def close_door(self) -> None:
@@ -273,12 +274,12 @@ class Host:
     def _advance(self, run: TableRun) -> None:
         """Let bots decide, hand out what the table said, and wait for the next peer."""
         table, seats, outbox = run.table, run.seats, run.announcer.outbox
-        turns = 0
+        turns, stop = 0, current_stop()
         while table.asking >= 0:
             player = seats[table.asking]
             if isinstance(player, Line):
                 break
-            if turns == BOT_TURNS:
+            if turns == BOT_TURNS or stop.requested:
                 self._bot_runs.append(run)
                 break
             table.answer(player.decide(table.seats[table.asking].cards, table.up_card))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from riverboat.errors import ParameterError
+from riverboat.runtime.stopping import stop_on_signals
 from riverboat.twentyone.events import Event, Listener
 from riverboat.twentyone.log import PLAYED, LogWriter
 from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
@@ -61,16 +62,18 @@ class Server:
             self._log.write(event, table)
 
     def listen(self) -> int:
-        """Open the door; the port."""
+        """Open the port and return its number."""
         return self.host.listen()
 
     def close(self, reason: str = PLAYED) -> None:
         """Close all connections and finish the log; the second time nothing happens."""
         if self._open:
             self._open = False
-            self.host.close()
-            if self._log is not None:
-                self._log.close(reason)
+            try:
+                self.host.close()
+            finally:
+                if self._log is not None:
+                    self._log.close(reason)
 
     def __enter__(self) -> Self:
         return self
@@ -169,9 +172,13 @@ class Dealer(Server):
                     self.host.dismiss(late)
 
     def run(self, progress: Callable[[Dealer], None] | None = None) -> list[SeatResult]:
-        """Play to the end; `progress` is called between polls."""
-        with self:
+        """Play to the end; `progress` is called between polls.
+
+        A signal interrupts between two polls, where no message is half dealt with.
+        """
+        with stop_on_signals() as stop, self:
             while not self.finished:
+                stop.check()
                 self.poll(0.2)
                 if progress is not None:
                     progress(self)

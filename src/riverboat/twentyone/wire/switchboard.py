@@ -49,7 +49,7 @@ def ask_for_descriptors(wanted: int) -> int:
     return wanted if soft == unlimited else soft
 
 
-class Door:
+class ListeningSocket:
     """A listening socket, not blocking."""
 
     def __init__(self, host: str, port: int) -> None:
@@ -103,8 +103,17 @@ def _set_up(sock: socket.socket) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, unacknowledged)
 
 
+def _turn_away(sock: socket.socket) -> None:
+    """Say QUIT. What the peer has sent is read: with it unread the system would drop the QUIT."""
+    with contextlib.suppress(OSError):
+        sock.recv(65_536)
+    with contextlib.suppress(OSError):
+        sock.send(QUIT)
+        sock.shutdown(socket.SHUT_WR)
+
+
 MAX_ENTERING = 64  # Connections accepted before those that are open are read again
-DOOR_RESTS = 0.25  # Seconds without accepting when no connection can be taken in
+REST_SECONDS = 0.25  # Seconds without accepting when no connection can be taken in
 MAX_RECEIVED = 1 << 20  # Bytes a peer may send between two decisions
 JOIN_QUIET = 5
 """A name may come in pieces: silence after a JOIN without NUL must be this much longer."""
@@ -142,8 +151,8 @@ class Switchboard:
         """Number of the packet being read."""
         self._owner = owner
         self._selector = selectors.DefaultSelector()
-        self._door: Door | None = None
-        self._door_rests_until = 0.0
+        self._listening: ListeningSocket | None = None
+        self._rests_until = 0.0
         self._crowded = False
         self._silent: dict[Line, None] = {}
         """Who has not said JOIN, oldest first."""
@@ -152,24 +161,24 @@ class Switchboard:
         self._tick = itertools.count()
 
     def listen(self) -> int:
-        """Open the door; the port, which the system chooses for port 0."""
-        self._door = Door(self.options.host, self.options.port)
+        """Open the port and return its number, which the system chooses for port 0."""
+        self._listening = ListeningSocket(self.options.host, self.options.port)
         self._max_silent = max(
             1, min(self.options.max_silent, ask_for_descriptors(self.options.descriptors) // 4)
         )
-        self._selector.register(self._door.sock, selectors.EVENT_READ, None)
-        return self._door.port
+        self._selector.register(self._listening.sock, selectors.EVENT_READ, None)
+        return self._listening.port
 
     def close_door(self) -> None:
         """Take no more peers. Connections that wait are let in first, so that each gets QUIT."""
-        if self._door is None:
+        if self._listening is None:
             return
-        while not self._door_rests_until and self._enter(self._max_silent):
+        while not self._rests_until and self._enter(self._max_silent):
             pass
-        if not self._door_rests_until:
-            self._selector.unregister(self._door.sock)
-        self._door.close()
-        self._door, self._door_rests_until = None, 0.0
+        if not self._rests_until:
+            self._selector.unregister(self._listening.sock)
+        self._listening.close()
+        self._listening, self._rests_until = None, 0.0
 
     def poll(self, timeout: float) -> None:
         """Wait up to `timeout` seconds for something to happen, and deal with it."""
@@ -183,9 +192,9 @@ class Switchboard:
             if events & selectors.EVENT_READ and not line.closed:
                 self._guarded(line, self._read)
         now = time.monotonic()
-        if self._door_rests_until and now >= self._door_rests_until and self._door is not None:
-            self._door_rests_until = 0.0
-            self._selector.register(self._door.sock, selectors.EVENT_READ, None)
+        if self._rests_until and now >= self._rests_until and self._listening is not None:
+            self._rests_until = 0.0
+            self._selector.register(self._listening.sock, selectors.EVENT_READ, None)
         self._ring(now)
 
     def _wait(self, timeout: float) -> list[tuple[selectors.SelectorKey, int]]:
@@ -199,7 +208,7 @@ class Switchboard:
     def time_left(self, timeout: float) -> float:
         """`timeout`, or less if a clock runs out before."""
         first = self._timers[0][0] if self._timers else math.inf
-        first = min(first, self._door_rests_until or math.inf)
+        first = min(first, self._rests_until or math.inf)
         return max(0.0, min(timeout, first - time.monotonic()))
 
     def send(self, line: Line, messages: Sequence[bytes], now: float, step: float = 0.0) -> None:
@@ -225,8 +234,10 @@ class Switchboard:
         line.close()
 
     def close(self) -> None:
-        """Say QUIT to all that are left and close everything, without waiting."""
-        self.close_door()
+        """Say QUIT to all that are left and close everything, without waiting.
+
+        Nothing is reported any more: the owner may have been interrupted anywhere.
+        """
         for line in list(self.lines):
             if not line.leaving:
                 line.pace = 0.0
@@ -234,6 +245,13 @@ class Switchboard:
                 line.hang_up()
             self.drop(line)
         self._selector.close()
+        listening, self._listening = self._listening, None
+        if listening is not None:
+            with contextlib.suppress(CrowdedError):
+                for sock, _ in listening.accept(BACKLOG):
+                    with sock:
+                        _turn_away(sock)
+            listening.close()
 
     def schedule(self, line: Line) -> None:
         """Check the line when its next clock runs out."""
@@ -277,16 +295,16 @@ class Switchboard:
 
         Whether a connection came in or another made room.
         """
-        if self._door is None:
+        if self._listening is None:
             return False
         came = False
         try:
-            for sock, address in self._door.accept(most):
+            for sock, address in self._listening.accept(most):
                 came = True
                 line = Line(sock, address, self.options.first_pace)
+                self._selector.register(sock, selectors.EVENT_READ, line)
                 self.lines.add(line)
                 self._silent[line] = None
-                self._selector.register(sock, selectors.EVENT_READ, line)
                 line.deadline = time.monotonic() + self.options.join_timeout
                 self.schedule(line)
                 while len(self._silent) > self._max_silent:
@@ -297,8 +315,8 @@ class Switchboard:
                 self._owner.warn("no file descriptor is left for more players; see ulimit -n")
             came = self._make_room()
             if not came:
-                self._selector.unregister(self._door.sock)
-                self._door_rests_until = time.monotonic() + DOOR_RESTS
+                self._selector.unregister(self._listening.sock)
+                self._rests_until = time.monotonic() + REST_SECONDS
         return came
 
     def _make_room(self) -> bool:
