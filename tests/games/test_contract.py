@@ -204,7 +204,7 @@ def test_words_are_checked_where_people_play() -> None:
 
 
 @pytest.mark.parametrize("lie", ["zero sum", "nan payoff", "infinite payoff", "payoff text"])
-def test_a_tree_names_a_fault_beyond_the_states_that_are_checked(
+def test_a_solver_names_a_fault_beyond_the_states_that_are_checked(
     lie: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(contract, "MAX_STATES", 1)
@@ -212,7 +212,18 @@ def test_a_tree_names_a_fault_beyond_the_states_that_are_checked(
     game = Flip(lie, deep=1)
     check_game(game)
     with pytest.raises(GameError, match=r"after h, t, h, [ht]: the payoffs"):
-        build_tree(game)
+        solve(game)
+
+
+def test_a_tree_of_a_game_is_built_without_the_check() -> None:
+    tree = build_tree(Flip("zero sum"))
+    assert tree.num_histories == build_tree(Flip()).num_histories
+    assert (tree.returns.sum(axis=1) == 2.0).any()
+
+
+def test_a_tree_that_cannot_be_built_names_the_state() -> None:
+    with pytest.raises(GameError, match="after h, h: actions fails with ZeroDivisionError"):
+        build_tree(Flip("actions"))
 
 
 def test_a_table_names_a_fault_beyond_the_states_that_are_checked(

@@ -222,7 +222,7 @@ class CoinState:
         return replace(self, guesses=self.guesses + action)
 
     def returns(self) -> tuple[float, ...]:
-        return tuple(float(guess == self.coin) for guess in self.guesses[:2])
+        return tuple(float(guess == self.coin) for guess in self.guesses)
 
     def infoset(self, player: int) -> str:
         return f"{'' if player else self.coin}|{self.guesses}"

@@ -1,10 +1,10 @@
 """The check of a game that the user wrote: does it keep the contract of games.base?
 
-`check_game` is asked before every tree and at every table, and looks at a game once. It plays some
-random plays and then visits histories breadth-first until MAX_STATES were seen: all of a small
+`check_game` runs before a game is solved, played or evaluated, once for each game. It plays
+NUM_PLAYS random plays and then visits histories breadth-first up to MAX_STATES: all of a small
 game, the beginning of a large one. A fault is a GameError, one sentence that names the state by the
-moves that lead to it. `find_fault` visits every history, for a tree whose walk met a fault beyond
-those states. The games of this package are tested and pass unseen.
+moves that lead to it. `find_fault` visits every history, for a tree with a fault beyond those
+states. The games of this package are tested and not checked again.
 """
 
 from __future__ import annotations

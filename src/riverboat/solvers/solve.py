@@ -16,6 +16,7 @@ from typing import Any, Protocol
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
+from riverboat.games.contract import check_game
 from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.stopping import current_stop, stop_on_signals
 from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
@@ -41,7 +42,7 @@ from riverboat.strategies.files import check_writable
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import check_same_game
 from riverboat.trees import game_tree, public_tree
-from riverboat.trees.game_tree import GameTree, build_tree
+from riverboat.trees.game_tree import GameTree, build_tree, check_tree
 from riverboat.trees.public_games import PublicGame, has_shapes, public_game
 from riverboat.trees.sequence_form import sequence_form
 
@@ -101,6 +102,8 @@ def solve(
     if checkpoint is not None:
         check_writable(checkpoint)
     with stop_on_signals():
+        if not isinstance(game, GameTree | PublicGame):
+            check_game(game)
         if public:
             form = _public_form(game, threads, memory_limit, where)
         else:
@@ -133,7 +136,11 @@ def _tree_form(
     began = time.perf_counter()
     memory = game_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
     rules = game.game if isinstance(game, PublicGame) else game
-    tree = rules if isinstance(rules, GameTree) else build_tree(rules, memory_limit=memory)
+    if isinstance(rules, GameTree):
+        tree = rules
+    else:
+        tree = build_tree(rules, memory_limit=memory)
+        check_tree(tree)
     form = sequence_form(tree)
 
     def make(spec: AlgorithmSpec, *, seed: int) -> Solver:

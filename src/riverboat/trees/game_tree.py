@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from riverboat.drawing.html import Cell, facts_table
 from riverboat.errors import GameError, TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Factored, Game, State
-from riverboat.games.contract import MAX_MOVES, MAX_PAYOFF, check_game, find_fault, is_own_game
+from riverboat.games.contract import MAX_MOVES, MAX_PAYOFF, find_fault, is_own_game
 from riverboat.runtime.plugins import find
 from riverboat.runtime.stopping import current_stop
 
@@ -381,10 +381,7 @@ def build_tree(game: Game, *, memory_limit: int = MEMORY_LIMIT) -> GameTree:
         walk = _walk(game, keep=True, limit=memory_limit)
         if not walk.run():
             raise _too_large(game, estimate_histories(game), memory_limit)
-        tree = walk.tree()
-        if is_own_game(game):
-            _check_arrays(tree)
-        return tree
+        return walk.tree()
 
 
 def measure(game: Game) -> TreeSize:
@@ -403,34 +400,36 @@ def endless(game: Game) -> TooLargeError:
     )
 
 
+def check_tree(tree: GameTree) -> None:
+    """Refuse the tree of a game of the user's whose numbers break the contract of games.base."""
+    if not is_own_game(tree.game):
+        return
+    returns, total = tree.returns, tree.game.utility_sum
+    in_range = (
+        bool((tree.chance >= 0).all() and (tree.chance <= 1 + 1e-9).all())
+        and bool((np.abs(returns) <= MAX_PAYOFF).all())
+        and int(tree.actor.min()) >= TERMINAL
+        and int(tree.actor.max()) < tree.game.num_players
+    )
+    if in_range and total is not None:
+        scale = np.maximum(1.0, np.abs(returns).max(axis=1))
+        in_range = bool((np.abs(returns.sum(axis=1) - total) <= 1e-6 * scale).all())
+    if not in_range:
+        find_fault(tree.game)
+        raise GameError(f"{tree.game.name}: a player, a probability or a payoff is out of range.")
+
+
 @contextmanager
 def _faults_named(game: Game) -> Iterator[None]:
-    """Check a game of the user's, and look for the state behind an error of its rules."""
-    check_game(game)
+    """Look for the state behind an error of a game of the user's."""
     try:
         yield
-    except TooLargeError:
+    except (TooLargeError, MemoryError):
         raise
     except Exception:
         if is_own_game(game):
             find_fault(game)
         raise
-
-
-def _check_arrays(tree: GameTree) -> None:
-    """Refuse numbers in a tree that break the contract, beyond the states that were checked."""
-    game, returns, total = tree.game, tree.returns, tree.game.utility_sum
-    right = (
-        bool((tree.chance >= 0).all() and (tree.chance <= 1 + 1e-9).all())
-        and bool((np.abs(returns) <= MAX_PAYOFF).all())
-        and int(tree.actor.min()) >= TERMINAL
-        and int(tree.actor.max()) < game.num_players
-    )
-    if right and total is not None:
-        scale = np.maximum(1.0, np.abs(returns).max(axis=1))
-        right = bool((np.abs(returns.sum(axis=1) - total) <= 1e-6 * scale).all())
-    if not right:
-        raise GameError(f"{game.name}: a player, a probability or a payoff is out of range.")
 
 
 @contextmanager

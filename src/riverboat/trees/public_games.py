@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
-from riverboat.games.contract import check_game
 from riverboat.runtime.plugins import find
 from riverboat.trees.public_tree import Place, PublicShapes
 
@@ -60,7 +59,6 @@ def public_game(game: Game) -> PublicGame:
     """The public shapes of a game for two players."""
     if has_shapes(game):
         return cast(PublicGame, find(BUILDERS[game.name])(game))
-    check_game(game)
     shapes, places = walk_shapes(game)
     return PublicGame(
         game,
