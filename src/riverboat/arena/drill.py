@@ -14,6 +14,7 @@ flop): it counts, asks again what was missed, and can be kept across runs.
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -288,6 +289,11 @@ class HandVerdict(Verdict):
     values: dict[str, float] = field(default_factory=dict)  # Action → EV
     strategy: dict[str, float] = field(default_factory=dict)
     """What the solution does with this hand."""
+
+    @property
+    def priced(self) -> bool:
+        """Whether the EVs of the best action and of the one taken are known."""
+        return not any(math.isnan(self.values[action]) for action in (self.best, self.action))
 
 
 @dataclass

@@ -86,6 +86,20 @@ def test_a_table_that_only_the_book_fits_is_reviewed_before_the_flop():
     assert not found.passed
 
 
+@pytest.mark.parametrize(("history", "decisions"), [("r5r18cr60fff", 0), ("r5ffffr16r41r200", 2)])
+def test_no_verdict_comes_from_what_was_not_trained(history, decisions):
+    """Aces that raise are no mistake where the shipped book has hardly ever been."""
+    hands = ["2c3d", "AcAd", "KcQd", "KhQs", "AhAs", "9c8d"]
+    game = Holdem(players=6, stacks=(200,))
+    state = game.resume([parse_cards(hand) for hand in hands], [], history)
+    names = ["Sam", "Bea", "Uma", "Hal", "Cora", "Ben"]
+    hand = PhhHand(state, Decimal(1), fields={"players": names, "hand": 1})
+    player = "Bea" if decisions else "Ben"
+    book = BookRanges.load("shipped")
+    found = review_hands([hand], player, Blueprint.load("shipped"), book=book)
+    assert (found.decisions, found.findings) == (decisions, [])
+
+
 def test_what_the_book_does_often_costs_nothing():
     found = reviewed(played("f", "", "AcKd", "9c8d"), "Bob")
     assert found.decisions == 1

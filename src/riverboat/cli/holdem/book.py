@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cards.combos import CLASS_NAMES
+from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, output
@@ -19,6 +19,7 @@ from riverboat.cli.holdem.preflop import draw_chart
 from riverboat.cli.options import argument, check_places, option, refuse
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
+from riverboat.holdem.preflop.book.trained import NODE_FIGURES, trained_part
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
 from riverboat.runtime.tables import TABLE_FORMATS, write_table
 from riverboat.solvers.run import save_somewhere
@@ -31,9 +32,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer()
 DEFAULT_DEALS = 10_000_000
-NODE_KEYS = ("node_gains", "node_gains_ci95")
 SEAT_KEYS = ("ev", "ev_ci95", "gains", "gains_ci95")
-KEYS = {*SEAT_KEYS, *NODE_KEYS, "value_deals", "held_out_deals", "iterations"}
+KEYS = {*SEAT_KEYS, *NODE_FIGURES, "value_deals", "held_out_deals", "iterations"}
 """What `info` of a book has."""
 
 
@@ -46,7 +46,9 @@ def book(
     line: Annotated[
         str | None,
         argument(
-            "The decision after these actions, e.g. f-f-r2.5; start is the first.", metavar="LINE"
+            "The decision after these actions, e.g. f-f-r2.5; start is the first. A seat such as"
+            " btn: its decision when all before it fold.",
+            metavar="LINE",
         ),
     ] = None,
     blueprint: Annotated[
@@ -90,9 +92,10 @@ def book(
 
     A book is made of a blueprint that was trained with every hand for itself before the flop
     (config sixmax-book of riverboat train). EVs and what a seat could gain by deviating are
-    measured on deals that the training has not seen, with 95 % intervals.
+    measured on deals that the training has not seen, with 95 % intervals. Lines, hands and EVs that
+    came up too seldom in the training are not shown.
 
-    Examples: riverboat holdem book ·
+    Examples: riverboat holdem book · riverboat holdem book shipped btn ·
     riverboat holdem book shipped f-f-f-r2.5 --hand A5s ·
     riverboat holdem book shipped f-f-f --as pio --action r2.5 ·
     riverboat holdem book shipped --chart openings.pdf ·
@@ -119,6 +122,7 @@ def book(
             blueprint, deals, min_chance, seed, threads, quiet=as_json or form is not None
         )
         save_somewhere(partial(found.save, small=True), out)
+        found = trained_part(found)
     else:
         refuse(
             "is for a book that is made with --from",
@@ -170,8 +174,11 @@ def _make(
 def _only(found: PreflopSolution, nodes: Sequence[PreflopNode]) -> PreflopSolution:
     """The same with some decisions."""
     places = [found.nodes.index(node) for node in nodes]
-    cut = {name: [found.info[name][i] for i in places] for name in NODE_KEYS}
-    return PreflopSolution(found.title, found.spec, found.seats, nodes, found.info | cut)
+    cut = {name: [found.info[name][i] for i in places] for name in NODE_FIGURES}
+    info = found.info | cut
+    return PreflopSolution(
+        found.title, found.spec, found.seats, nodes, info, untrained=list(found.untrained)
+    )
 
 
 def _openings(found: PreflopSolution) -> list[PreflopNode]:
@@ -196,6 +203,9 @@ def _print(found: PreflopSolution, node: PreflopNode | None, hand: str | None) -
         return
     if node is not None:
         console.print(GridText(node.grid, legend=True))
+        if node.trained is not None and not node.trained.all():
+            hands = NUM_CLASSES - int(node.trained.sum())
+            console.print(f"{hands} of 169 hands get here too seldom to be shown.", style="dim")
         console.print(f"Gain of deviating here: {_gain(found, node)} mbb for every hand dealt.")
         return
     _print_seats(found)
@@ -209,7 +219,7 @@ def _print(found: PreflopSolution, node: PreflopNode | None, hand: str | None) -
 
 
 def _gain(found: PreflopSolution, node: PreflopNode) -> str:
-    gain, width = (1000 * found.info[name][found.nodes.index(node)] for name in NODE_KEYS)
+    gain, width = (1000 * found.info[name][found.nodes.index(node)] for name in NODE_FIGURES)
     return f"{gain:z.2f} ± {width:.2f}"
 
 
@@ -221,8 +231,8 @@ def _hand_table(nodes: Sequence[PreflopNode], hand: str) -> Table:
         for i, label in enumerate(node.labels):
             value = float(node.values[i, c])
             error = 0.0 if node.errors is None else float(node.errors[i, c])
-            shown = "not known" if math.isnan(value) else f"{value:+z.2f} ± {error:.2f}"
-            share = f"{100 * node.frequencies[i, c]:.1f} %"
+            shown = "not trained" if math.isnan(value) else f"{value:+z.2f} ± {error:.2f}"
+            share = f"{100 * node.frequencies[i, c]:.1f} %" if node.knows(c) else "not trained"
             table.add_row(node.name, node.seat.upper(), label, share, shown)
     return table
 
@@ -235,7 +245,8 @@ def _print_seats(found: PreflopSolution) -> None:
         table.add_row(seat.upper(), f"{ev:+z.0f} ± {ev_width:.0f}", f"{gain:z.1f} ± {width:.1f}")
     output().print(table)
     output().print(
-        f"{len(found.nodes):,} decisions; {info['iterations']:,} iterations of training; values on"
+        f"{len(found.nodes):,} decisions, {len(found.untrained):,} more came up too seldom to be"
+        f" shown; {info['iterations']:,} iterations of training; values on"
         f" {info['value_deals']:,} new deals, gains on {info['held_out_deals']:,} others, 95 %"
         " intervals."
     )

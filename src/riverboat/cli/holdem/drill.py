@@ -156,7 +156,7 @@ def _print_verdict(console: Console, verdict: HandVerdict, unit: str) -> None:
     if verdict.right:
         console.print(f"  [green]right[/green]: the solution plays {mix}")
         return
-    if any(map(math.isnan, verdict.values.values())):
+    if not verdict.priced:
         console.print(f"  [red]wrong[/red]: the solution plays {mix}")
         return
     part = f" ({verdict.cost / verdict.pot:.1%} of the pot)" if unit != "prizes" else ""

@@ -40,11 +40,6 @@ class PreflopVerdict(HandVerdict):
         often = self.strategy[self.action] >= MIN_SHARE
         return often or (self.priced and self.cost <= self.tolerance)
 
-    @property
-    def priced(self) -> bool:
-        """Whether the EVs are known."""
-        return not any(map(math.isnan, self.values.values()))
-
 
 class PreflopDrill(HandDrill["PreflopHand"]):
     """Hands of a solution, one after another, from one seat or from all."""
@@ -80,6 +75,8 @@ class PreflopDrill(HandDrill["PreflopHand"]):
         """Cards for every seat, at the first decision or at the missed one."""
         solution, classes = self.solution, class_of_combos()
         line, _, cards = missed.key.rpartition(" ") if missed else ("", "", "")
+        if line not in solution:  # kept from a solution that showed more lines
+            missed, line = None, ""
         at = solution.node(line)
         seat = at.seat if missed else self._own_seat()
         combos = {seat: parse_combo(cards)} if missed else {}
@@ -173,11 +170,12 @@ class PreflopHand:
             raise IllegalActionError("The hand is over.")
         taken, drill = self.named(action), self.drill
         strategy, values = self.hint()
-        known = not any(map(math.isnan, values.values()))
-        judged = values if known else strategy
         often = [label for label, share in strategy.items() if share >= MIN_SHARE]
-        best = max(often or strategy, key=lambda label: judged[label])
-        cost = max(0.0, values[best] - values[taken]) if known and taken not in often else 0.0
+        compared = often or list(strategy)
+        known = not any(math.isnan(values[label]) for label in compared)
+        best = max(compared, key=lambda label: values[label] if known else strategy[label])
+        gap = values[best] - values[taken]
+        cost = 0.0 if taken in often or math.isnan(gap) else max(0.0, gap)
         tolerance = TOLERANCE * self.pot * drill.unit_of_a_chip
         verdict = PreflopVerdict(
             taken, best, cost, not looked_up, tolerance, self.node.name, self.pot, values, strategy
@@ -200,7 +198,10 @@ class PreflopHand:
             self.over = True
 
     def _go_on(self) -> None:
+        """Play the others' actions; the hand ends at a decision for which a book has no answer."""
         rng = self.drill.rng
         while not self.over and (self.node.seat != self.seat or len(self.node.actions) < 2):
             chances = self.node.frequencies[:, self._class(self.node.seat)]
             self._take(int(rng.choice(len(chances), p=chances / chances.sum())))
+        if not self.node.knows(self._class(self.seat)):
+            self.over = True

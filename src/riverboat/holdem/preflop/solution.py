@@ -27,13 +27,14 @@ from riverboat.cards.ranges import Range
 from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.runtime.array_types import F64
+from riverboat.runtime.array_types import F64, Bools
 from riverboat.runtime.tables import data_frame
 from riverboat.strategies.files import Contents, are_numbers, read_contents, write_arrays
 
-KIND, SHIPPED = "preflop", "shipped"
+KIND, SHIPPED, BOOK = "preflop", "shipped", "book"
 MAX_NODES, MAX_SEATS = 100_000, 10
 SHOWN_NODES = 12  # Decisions that a notebook lists
+MIN_KNOWN_SHARE = 0.95  # Part of a mixture whose EVs must be known for the EV of the mixture
 FULL = 65_535  # Parts in which a small file keeps shares
 CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.float64)
 """(169,) how many combos each class has: 6, 4 or 12."""
@@ -60,6 +61,24 @@ class PreflopNode:
     reach: F64  # (169,) how often the one who decides plays each class towards this point
     put: Mapping[str, float]  # Chips of each seat in the pot
     errors: F64 | None = None  # (A, 169) half the 95 % interval of `values` where they are sampled
+    trained: Bools | None = None
+    """(169,) the classes whose strategy the training of a book determines; None means all. The
+    frequencies of the others mean nothing and are shown nowhere."""
+
+    def knows(self, number: int) -> bool:
+        """Whether the strategy of a class is determined here."""
+        return self.trained is None or bool(self.trained[number])
+
+    @cached_property
+    def mixture_values(self) -> F64:
+        """(169,) the EV of each class's mixture; nan unless nearly all of its actions have EVs."""
+        known = ~np.isnan(self.values) & (self.frequencies > 0)
+        shares = np.where(known, self.frequencies, 0.0)
+        total = shares.sum(axis=0)
+        shares /= np.where(total > 0, total, 1.0)
+        evs = (shares * np.where(known, self.values, 0.0)).sum(axis=0)
+        sure = total >= MIN_KNOWN_SHARE
+        return np.where(sure if self.trained is None else sure & self.trained, evs, np.nan)
 
     @property
     def name(self) -> str:
@@ -88,14 +107,18 @@ class PreflopNode:
 
     @cached_property
     def grid(self) -> HandGrid:
-        """The 169 classes with their actions; a cell's EV is that of its mixture."""
-        evs = np.where(self.frequencies > 0, self.frequencies * self.values, 0.0).sum(axis=0)
+        """The 169 classes with their actions; a cell's EV is that of its mixture.
+
+        The cell of an untrained class is empty.
+        """
+        known = np.ones(NUM_CLASSES) if self.trained is None else self.trained.astype(np.float64)
+        reach, shares, evs = self.reach * known, self.frequencies * known, self.mixture_values
         cells = tuple(
             HandCell(
                 name,
-                float(CLASS_COMBOS[c] * self.reach[c]),
-                float(self.reach[c]),
-                dict(zip(self.actions, self.frequencies[:, c].tolist(), strict=True)),
+                float(CLASS_COMBOS[c] * reach[c]),
+                float(reach[c]),
+                dict(zip(self.actions, shares[:, c].tolist(), strict=True)),
                 ev=float(evs[c]),
             )
             for c, name in enumerate(CLASS_NAMES)
@@ -115,6 +138,8 @@ class PreflopSolution:
         seats: Sequence[str],
         nodes: Sequence[PreflopNode],
         info: Mapping[str, Any],
+        *,
+        untrained: Sequence[tuple[str, ...]] = (),
     ) -> None:
         self.title = title
         self.spec = dict(spec)
@@ -125,6 +150,8 @@ class PreflopSolution:
         """Every decision, each after those that lead to it."""
         self.info = dict(info)
         """How it was made: iterations, seconds, exploitability, gains of each seat, …"""
+        self.untrained = frozenset(untrained)
+        """Lines of decisions that came up too seldom in the training of a book to be shown."""
         self._by_line = {node.line: node for node in self.nodes}
 
     def __repr__(self) -> str:
@@ -154,11 +181,26 @@ class PreflopSolution:
         return read_line(line) in self._by_line
 
     def node(self, line: str | Sequence[str] = ()) -> PreflopNode:
-        """The decision after a line such as "r2.5 c" or "r2.5-c"; the first without one."""
+        """The decision after a line such as "r2.5 c" or "r2.5-c"; the first without one.
+
+        A seat such as "btn" stands for its decision when all before it have folded.
+        """
         words = read_line(line)
+        if isinstance(line, str) and line.strip().lower() in self.seats:
+            return self.opening(line.strip().lower())
         if words not in self._by_line:
             raise IllegalActionError(self._no_such(words))
         return self._by_line[words]
+
+    def opening(self, seat: str) -> PreflopNode:
+        """The decision of a seat when all before it have folded."""
+        line = ("f",) * self.seats.index(seat)
+        at = self._by_line.get(line)
+        if at is None or at.seat != seat:
+            raise IllegalActionError(
+                f"{seat.upper()} has nothing to decide when all before it fold; name a line."
+            )
+        return at
 
     def steps(self, line: str | Sequence[str]) -> list[tuple[PreflopNode, str]]:
         """The decisions along a line, each with the action taken there in words."""
@@ -167,14 +209,27 @@ class PreflopSolution:
         return [(at, action_words(word, at.to_call)) for at, word in zip(nodes, words, strict=True)]
 
     def _no_such(self, words: tuple[str, ...]) -> str:
-        for depth, word in enumerate(words):
-            at = self._by_line.get(words[:depth])
+        for depth in range(len(words) + 1):
+            line, at = "-".join(words[:depth]), self._by_line.get(words[:depth])
+            if at is None and words[:depth] in self.untrained:
+                return (
+                    f"The book shows no decision after {line}: the line came up too seldom in its"
+                    " training."
+                )
             if at is None:
-                return f"Before the flop nobody acts after {'-'.join(words[:depth])}."
-            if word not in at.actions:
-                known = ", ".join(at.actions)
-                return f"{at.seat.upper()} has no action {word!r} at {at.name}; there are: {known}."
-        return f"Before the flop nobody acts after {'-'.join(words)}."
+                return f"Before the flop nobody acts after {line}{self._or_too_rare}."
+            if depth < len(words) and words[depth] not in at.actions:
+                seats = f"; seats: {', '.join(self.seats)}" if len(words) == 1 else ""
+                return (
+                    f"{at.seat.upper()} has no action {words[depth]!r} at {at.name}; there are:"
+                    f" {', '.join(at.actions)}{seats}."
+                )
+        return ""
+
+    @property
+    def _or_too_rare(self) -> str:
+        """The other reason why a book may have no decision after a line."""
+        return ", or the line is too rare for the book" if "least_chance" in self.info else ""
 
     def class_reach(self, seat: str, line: str | Sequence[str] = ()) -> F64:
         """(169,) how often a seat plays each class along a line."""
@@ -199,6 +254,7 @@ class PreflopSolution:
             for number, action in enumerate(node.actions):
                 for c, name in enumerate(CLASS_NAMES):
                     value = float(node.values[number, c])
+                    share = float(node.frequencies[number, c])
                     sampled = {}
                     if node.errors is not None:
                         error = float(node.errors[number, c])
@@ -208,7 +264,7 @@ class PreflopSolution:
                         "seat": node.seat,
                         "hand": name,
                         "action": action,
-                        "frequency": float(node.frequencies[number, c]),
+                        "frequency": share if node.knows(c) else None,
                         "ev": None if np.isnan(value) else value,
                         **sampled,
                         "reach": float(node.reach[c]),
@@ -233,10 +289,11 @@ class PreflopSolution:
                     "actions": dict(zip(node.actions, node.labels, strict=True)),
                     "totals": dict(zip(node.actions, node.totals.tolist(), strict=True)),
                     "put": dict(node.put),
-                    "frequencies": {
-                        name: np.round(node.frequencies[:, c], 6).tolist()
-                        for c, name in enumerate(CLASS_NAMES)
-                    },
+                    "frequencies": _by_class(
+                        node.frequencies
+                        if node.trained is None
+                        else np.where(node.trained, node.frequencies, np.nan)
+                    ),
                     "values": _by_class(node.values),
                     **({} if node.errors is None else {"ev_ci95": _by_class(node.errors)}),
                 }
@@ -262,6 +319,9 @@ class PreflopSolution:
             "starts": starts.astype(np.int64),
             "known": (~np.isnan(values)).astype(np.uint8),
         }
+        trained = [node.trained for node in self.nodes if node.trained is not None]
+        if len(trained) == len(self.nodes):
+            arrays["trained"] = np.stack(trained).astype(np.uint8)
         for name, share in shares.items():
             parts = np.rint(share * FULL).astype(np.uint16)
             arrays[name] = parts if small else share.astype(np.float32)
@@ -277,13 +337,16 @@ class PreflopSolution:
             for node in self.nodes
         ]
         header = {"title": self.title, "spec": self.spec, "seats": list(self.seats)}
+        if self.untrained:
+            header["untrained"] = [list(line) for line in sorted(self.untrained)]
         write_arrays(path, KIND, arrays, {**header, "nodes": nodes, "info": self.info})
 
     @classmethod
     def load(cls, path: str | Path) -> PreflopSolution:
         """Read what `save` wrote; a damaged or foreign file is refused with a sentence.
 
-        The path "shipped" is the package's own book of six players.
+        The path "shipped" is the package's own book of six players. Of a book only what its
+        training determines is read (holdem.preflop.book.trained).
         """
         if str(path) == SHIPPED:
             path = Path(str(resources.files("riverboat.holdem") / "shipped" / "sixmax_book.rb"))
@@ -305,6 +368,11 @@ class PreflopSolution:
             if "errors" in contents.arrays:
                 errors = _amounts(contents, "errors", known, low=0.0)
             reach = _shares(contents, "reach", (count, NUM_CLASSES))
+            marked = "trained" in contents.arrays
+            trained = np.ones((count, NUM_CLASSES), bool)
+            if marked:
+                shape = (count, NUM_CLASSES)
+                trained = contents.array("trained", np.uint8, shape=shape, high=1).astype(bool)
             nodes = [
                 _read_node(
                     contents,
@@ -314,6 +382,7 @@ class PreflopSolution:
                     values[first:end],
                     reach[number],
                     None if errors is None else errors[first:end],
+                    trained[number] if marked else None,
                 )
                 for number, (node, first, end) in enumerate(
                     zip(described, starts[:-1].tolist(), starts[1:].tolist(), strict=True)
@@ -321,7 +390,13 @@ class PreflopSolution:
             ]
             _check_lines(contents, nodes)
             title, spec = contents.text("title"), contents.table("spec")
-            return cls(title, spec, seats, nodes, _read_info(contents, len(seats), count))
+            info, untrained = _read_info(contents, len(seats), count), _read_untrained(contents)
+            found = cls(title, spec, seats, nodes, info, untrained=untrained)
+        if marked or spec.get("game") != BOOK:
+            return found
+        from riverboat.holdem.preflop.book.trained import trained_part
+
+        return trained_part(found)
 
 
 def _by_class(numbers: F64) -> dict[str, list[float | None]]:
@@ -370,7 +445,7 @@ def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
 
 def _read_node(
     contents: Contents, node: Any, seats: tuple[str, ...], frequencies: F64, values: F64,
-    reach: F64, errors: F64 | None,
+    reach: F64, errors: F64 | None, trained: Bools | None,
 ) -> PreflopNode:  # fmt: skip
     line, put = node["line"], node["put"]
     fits = (
@@ -382,9 +457,24 @@ def _read_node(
     )
     contents.need(fits, "its header describes a decision in a wrong way")
     chips = {seat: contents.number(seat, of=put) for seat in seats}
-    return PreflopNode(
-        tuple(line), node["seat"], tuple(node["actions"]), frequencies, values, reach, chips, errors
+    actions = tuple(node["actions"])
+    facts = (frequencies, values, reach, chips, errors, trained)
+    return PreflopNode(tuple(line), node["seat"], actions, *facts)
+
+
+def _read_untrained(contents: Contents) -> list[tuple[str, ...]]:
+    """The lines that a book does not show."""
+    found = contents.header.get("untrained", [])
+    fits = (
+        isinstance(found, list)
+        and len(found) <= MAX_NODES
+        and all(
+            isinstance(line, list) and line and all(isinstance(word, str) for word in line)
+            for line in found
+        )
     )
+    contents.need(fits, "untrained in its header is wrong")
+    return [tuple(line) for line in found]
 
 
 def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, Any]:

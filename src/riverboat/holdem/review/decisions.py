@@ -151,11 +151,16 @@ class Judgement:
 
 
 def book_judgement(moment: Moment) -> Judgement | None:
-    """What a decision before the flop cost by the book; None where the book has no EV of it."""
+    """What a decision before the flop cost by the book.
+
+    None where the book has no EV of it, or was not trained with that hand.
+    """
     place = moment.book
     if place is None:
         return None
     hand, betting = class_of_combos()[moment.combo], moment.state.betting
+    if not place.node.knows(int(hand)):
+        return None
     mix, evs = place.node.frequencies[:, hand], place.values[:, hand]
     known = (mix >= min(KNOWN, float(mix.max()))) & ~np.isnan(evs)
     if np.isnan(evs[place.number]) or not known.any():

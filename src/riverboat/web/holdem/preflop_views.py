@@ -125,7 +125,9 @@ def breadcrumb(solution: PreflopSolution, node: PreflopNode, name: str = "") -> 
             )
             continue
         if not leads:
+            rare = (*node.line, action) in solution.untrained
             end = "Nobody acts after this before the flop"
+            end = "This line came up too seldom in training to be shown" if rare else end
             moves.append(tag("span", parts, cls="btn end", title=end))
             continue
         moves.append(
@@ -217,7 +219,7 @@ def decision_grid(node: PreflopNode, picked: Sequence[str], metric: str) -> Mark
 def cell_words(grid: HandGrid, cell: HandCell) -> str:
     """A class in words: "AKs: fold 0 %, all-in 100 %, EV +1.78"."""
     if cell.fill <= 0:
-        return f"{cell.name}: does not get here"
+        return f"{cell.name}: does not get here, or too seldom to be trained"
     pairs = zip(grid.labels, cell.shares.values(), strict=True)
     words = ", ".join(f"{label} {share:.0%}" for label, share in pairs)
     value = "" if math.isnan(cell.ev) else f", EV {signed(cell.ev, 2)}"
@@ -269,10 +271,12 @@ def compare_table(node: PreflopNode, picked: Sequence[str], unit: str = "chips")
         for number in numbers:
             share, value = float(node.frequencies[place, number]), node.values[:, number]
             bar = tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
-            best = not math.isnan(value[place]) and value[place] >= value.max() - 1e-9
+            best = value[place] >= max((v for v in value if not math.isnan(v)), default=0) - 1e-9
             shown = "?" if math.isnan(value[place]) else signed(float(value[place]), 3)
             cells += [
-                tag("td", tag("span", bar, cls="mini-bar"), f" {share:.1%}", cls="nowrap"),
+                tag("td", tag("span", bar, cls="mini-bar"), f" {share:.1%}", cls="nowrap")
+                if node.knows(number)
+                else tag("td", "not trained", cls="muted nowrap"),
                 tag("td", tag("b", shown) if best else shown, cls="r"),
             ]
         rows.append(tag("tr", tag("td", label, cls="nowrap"), cells))

@@ -52,13 +52,12 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.strength.abstract_play import table_of, unit_of
 from riverboat.holdem.blueprints.training.trainer import Batch, arrays_of, play_out
 from riverboat.holdem.preflop.book.range_deal_kernels import deal_ranges
-from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.solution import BOOK, CLASS_COMBOS, PreflopNode, PreflopSolution
 from riverboat.holdem.rules.betting import Betting, open_betting
 from riverboat.holdem.rules.table import seat_names
 from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.runtime.compiled import stream
 
-GAME = "book"
 MIN_CHANCE = 1e-5
 MAX_DEALS = 10**10
 MIN_ROUNDS, MIN_HELD_OUT = 2, 1_000
@@ -178,7 +177,7 @@ def make_book(
     Args:
         blueprint: A trained one for whole decks, with every class of hands for itself.
         deals: Deals for the values of actions; each decision gets two for each class at least.
-        least: Lines with a smaller chance are left out.
+        min_chance: Lines with a smaller chance are left out.
         seed: The same seed gives the same book, with any number of threads.
         threads: Threads to play with.
         progress: Called with the share that is done.
@@ -441,7 +440,7 @@ def _book(
         **how,
     }
     spec = {
-        "game": GAME,
+        "game": BOOK,
         "stacks": stacks[0] if len(set(stacks)) == 1 else stacks,
         "blinds": [rules.small_blind / unit, rules.big_blind / unit],
         "config": blueprint.abstract.config.as_table(),
