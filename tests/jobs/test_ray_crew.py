@@ -16,7 +16,9 @@ from typing import Any
 
 import pytest
 
-from riverboat.jobs.ray_crew import Cluster, Node
+from riverboat.errors import UsageError
+from riverboat.jobs import ray_crew
+from riverboat.jobs.ray_crew import Cluster, Node, connect
 
 ROOT = Path(__file__).parent.parent.parent
 ALONE = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
@@ -64,7 +66,7 @@ def seen() -> dict[str, Any]:
     return run_alone("main")
 
 
-@pytest.mark.slow
+@pytest.mark.e2e
 def test_a_local_ray_lives_as_long_as_the_work() -> None:
     """Its processes outlive the start: Ray ends them with the thread that started them."""
     found = run_alone("local")
@@ -73,6 +75,7 @@ def test_a_local_ray_lives_as_long_as_the_work() -> None:
     assert (len(found["cluster"]["nodes"]), found["cluster"]["differences"]) == (1, [])
 
 
+@pytest.mark.e2e
 def test_ray_gives_what_one_process_gives(seen: dict[str, Any]) -> None:
     found = seen["seams"]
     assert found["squares"] == [7 + i * i for i in range(12)]
@@ -81,6 +84,7 @@ def test_ray_gives_what_one_process_gives(seen: dict[str, Any]) -> None:
     assert found["workers"] == 2
 
 
+@pytest.mark.e2e
 def test_a_node_killed_in_the_middle_of_a_report_loses_nothing(seen: dict[str, Any]) -> None:
     """All flops are there, each once, and the rows are those of one process."""
     found = seen["report"]
@@ -90,6 +94,7 @@ def test_a_node_killed_in_the_middle_of_a_report_loses_nothing(seen: dict[str, A
     assert (found["files"], found["left"]) == (6, 0)
 
 
+@pytest.mark.e2e
 def test_a_node_killed_in_the_middle_of_training_changes_nothing(seen: dict[str, Any]) -> None:
     """No chunk is lost and none counts twice: the table is that of one process, bit for bit."""
     found = seen["training"]
@@ -99,11 +104,53 @@ def test_a_node_killed_in_the_middle_of_training_changes_nothing(seen: dict[str,
     assert found["retried"] >= 1
 
 
+@pytest.mark.e2e
 def test_the_cluster_is_told(seen: dict[str, Any]) -> None:
     found = seen["cluster"]
     assert (len(found["nodes"]), found["cores"], found["gpus"]) == (2, 2, 0)
     assert found["differences"] == []
     assert {node["address"] for node in found["nodes"]} == {"127.0.0.1"}
+
+
+class FailingRay:
+    """Ray's two functions that `connect` calls; `init` fails with each of the errors in turn."""
+
+    def __init__(self, *errors: str) -> None:
+        self.errors = list(errors)
+        self.attempts = 0
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, address: str, **options: Any) -> None:
+        self.attempts += 1
+        if self.errors:
+            raise Exception(self.errors.pop(0))  # as Ray itself does
+
+
+LATE = "The current node timed out during startup. This could happen because\n GCS is overloaded."
+
+
+def test_a_local_ray_whose_processes_start_late_is_started_once_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ray = FailingRay(LATE)
+    monkeypatch.setattr(ray_crew, "load_ray", lambda: ray)
+    assert connect("local") is ray
+    assert ray.attempts == 2
+
+
+@pytest.mark.parametrize(
+    ("errors", "attempts"), [((LATE, LATE, LATE), 2), (("No room:\n /dev/shm.",), 1)]
+)
+def test_a_local_ray_that_does_not_start_is_one_sentence(
+    errors: tuple[str, ...], attempts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = FailingRay(*errors)
+    monkeypatch.setattr(ray_crew, "load_ray", lambda: ray)
+    with pytest.raises(UsageError, match=r"^Ray does not start on this machine: [^\n]*[^.]\.$"):
+        connect("local")
+    assert ray.attempts == attempts
 
 
 def test_differing_versions_are_named() -> None:

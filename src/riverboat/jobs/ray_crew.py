@@ -38,6 +38,9 @@ WAIT_SECONDS = 1.0
 ANSWER_SECONDS = 3.0
 REACH_SECONDS = 60.0
 START_SECONDS = 180.0  # Of a local cluster: 6 s on an idle machine, 40 s on a busy one
+STARTED_LATE = "timed out during startup"
+"""In Ray's error where its processes took more than its fixed 15 s, as on a busy machine the first
+time; the second time they start faster."""
 _ADDRESS = re.compile(r"(ray://)?[^\s/:]+:\d+|(ray://)?\[[0-9a-fA-F:.]+\]:\d+")
 NO_CLUSTER = (
     "There is no Ray cluster on this machine; start one with `ray start --head`, give an address,"
@@ -79,6 +82,8 @@ def connect(address: str, *, patience: float | None = None) -> Any:
     if address == "local":
         options |= {"include_dashboard": False}
     failure = _failure(lambda: ray.init(address, **options), patience)
+    if address == "local" and STARTED_LATE in str(failure):
+        failure = _failure(lambda: ray.init(address, **options), patience)
     if failure is None:
         return ray
     if address == "auto":
