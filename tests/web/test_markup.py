@@ -15,6 +15,7 @@ from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.web.app.card_pictures import BACK, card, die
 from riverboat.web.app.charts import curve_options
 from riverboat.web.app.frame import in_thread
+from riverboat.web.app.markup import decided
 
 
 def test_text_is_escaped_and_markup_is_not():
@@ -40,6 +41,22 @@ def test_a_hidden_card_says_nothing():
     assert ">10<" in card("Ts")
     assert die("4").count("circle") == 4
     assert "circle" not in die("?")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("do:c@3", ("do:c", 3)),
+        ("do:a@b@12", ("do:a@b", 12)),
+        ("do:c", ("do:c", None)),
+        ("do:c@", ("do:c@", None)),
+        ("do:c@-1", ("do:c@-1", None)),
+        ("@3", ("@3", None)),
+        ("", ("", None)),
+    ],
+)
+def test_a_pick_carries_the_number_of_its_decision(text, found):
+    assert decided(text) == found
 
 
 def test_numbers_with_their_sign():

@@ -1,5 +1,6 @@
 """A hand of every game to its end in a real browser, hints, reload, and what a seat may see."""
 
+import json
 import re
 
 import pytest
@@ -40,6 +41,51 @@ def test_a_hand_to_its_end_survives_a_reload(visit, game):
     becomes(page.locator(LOG).inner_text, told)
     page.keyboard.press("Enter")
     page.get_by_text("Hand 2").wait_for()
+
+
+def kept_actions(page, server):
+    """The moves in the file of the page's sitting, after a reload has taken in what was sent."""
+    page.reload()
+    page.wait_for_selector(MOVES)
+    name = page.url.rpartition("/")[2]
+    file = server.folder / ".web" / "sittings" / f"{name}.json"
+    return json.loads(file.read_text())["actions"]
+
+
+@pytest.mark.parametrize("hand", ["double click", "held key"])
+def test_a_double_click_or_a_held_key_is_one_move(visit, server, hand):
+    page = visit("/play/leduc")
+    page.wait_for_selector(MOVES)
+    before = page.locator(LOG).inner_html()
+    if hand == "double click":
+        page.locator('[data-pick="do:c"]').dblclick()
+    else:
+        for _ in range(6):
+            page.keyboard.down("c")
+        page.keyboard.up("c")
+    page.wait_for_function("text => document.querySelector('.log').innerHTML !== text", arg=before)
+    told = page.locator(LOG).inner_text()
+    assert kept_actions(page, server) == ["c"]
+    assert page.locator(LOG).inner_text() == told
+
+
+def test_a_double_click_on_raise_is_one_raise(visit, server):
+    page = visit("/play/holdem")
+    first_decision(page)
+    before = page.locator(LOG).inner_html()
+    actions = len(kept_actions(page, server))
+    page.get_by_role("button", name="Raise", exact=True).dblclick()
+    page.wait_for_function("text => document.querySelector('.log').innerHTML !== text", arg=before)
+    assert len(kept_actions(page, server)) == actions + 1
+
+
+def test_a_double_click_deals_one_round_of_blackjack(visit, server):
+    page = visit("/play/blackjack")
+    page.locator('[data-pick="chip:5"]').dblclick()
+    page.get_by_text("Deal for 11").wait_for()
+    page.locator('[data-pick="deal:"]').dblclick()
+    page.get_by_text("Round 1, bet 11").wait_for()
+    assert kept_actions(page, server) == ["bet:11"]
 
 
 def test_a_hand_by_keyboard_alone(visit):

@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from types import FrameType
 from typing import Protocol
 
@@ -66,10 +67,14 @@ class Stop:
 
 
 _current: list[Stop] = []  # Of the whole process, since signals are; the innermost last
+_of_thread: ContextVar[Stop | None] = ContextVar("stop_of_thread", default=None)
 
 
 def current_stop() -> Stop:
-    """The stop of this process; one that is never requested where no handler is set."""
+    """The stop of this thread or else of this process; one that is never requested by default."""
+    own = _of_thread.get()
+    if own is not None:
+        return own
     try:
         return _current[-1]
     except IndexError:
@@ -84,6 +89,16 @@ def use_stop(stop: Stop) -> Iterator[Stop]:
         yield stop
     finally:
         _current.remove(stop)
+
+
+@contextmanager
+def use_thread_stop(stop: Stop) -> Iterator[Stop]:
+    """Make a stop this thread's own: work of a server for one of its visitors."""
+    before = _of_thread.set(stop)
+    try:
+        yield stop
+    finally:
+        _of_thread.reset(before)
 
 
 @contextmanager

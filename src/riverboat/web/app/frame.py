@@ -163,11 +163,15 @@ def panel(title: str = "", lead: str = "") -> Iterator[ui.element]:
         yield element
 
 
+_ONE_CLICK = "(event) => { if (event.detail < 2) emit(); }"
+
+
 def button(
     text: str, on_click: Callable[[], Any], *, main: bool = False, icon: str | None = None
 ) -> ui.button:
-    """A button in our look."""
-    made = ui.button(text, on_click=on_click, icon=icon, color=None).props("unelevated no-caps")
+    """A button in our look; a double click on it is one click."""
+    made = ui.button(text, icon=icon, color=None).props("unelevated no-caps")
+    made.on("click", lambda: on_click(), js_handler=_ONE_CLICK)
     return made.classes("primary" if main else "quiet")
 
 

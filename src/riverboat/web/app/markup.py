@@ -13,12 +13,20 @@ from riverboat.drawing.html import Markup
 MAX_PICK = 2_000  # Longer picks do not come from our pages
 _PICK = """(event) => {
   const found = event.target.closest('[data-pick]');
-  if (found && !found.disabled) emit(found.dataset.pick);
+  if (!found || found.disabled) return;
+  const { pick, decision, once } = found.dataset;
+  // A double click is one move: the second click may meet a button that was drawn meanwhile.
+  if (event.detail > 1 && (decision ?? once) !== undefined) return;
+  emit(decision === undefined ? pick : `${pick}@${decision}`);
 }"""
 
 
 class Picture:
-    """HTML on a page. What carries data-pick calls `on_pick` with its text when it is clicked."""
+    """HTML on a page. What carries data-pick calls `on_pick` with its text when it is clicked.
+
+    A move carries the number of its decision in data-decision, and `on_pick` gets `PICK@NUMBER`,
+    which `decided` takes apart. With it or with data-once, a double click is one click.
+    """
 
     def __init__(
         self,
@@ -48,3 +56,9 @@ def _picked(event: GenericEventArguments, on_pick: Callable[[str], Any]) -> Any:
     if isinstance(text, str) and len(text) <= MAX_PICK:
         return on_pick(text)
     return None
+
+
+def decided(text: str) -> tuple[str, int | None]:
+    """A pick and the number of the decision that it was shown for; None where it has none."""
+    pick, _, number = text.rpartition("@")
+    return (pick, int(number)) if pick and number.isdecimal() else (text, None)

@@ -16,7 +16,7 @@ from riverboat.blackjack.simulation.counting import SYSTEMS
 from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.frame import button, heading, in_thread, page, panel
-from riverboat.web.app.markup import Picture
+from riverboat.web.app.markup import Picture, decided
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import (
     hand_cards,
@@ -25,42 +25,31 @@ from riverboat.web.blackjack.views import (
     rules_in_words,
     worths_by_letter,
 )
-from riverboat.web.play.session import Kept, SittingStore
+from riverboat.web.play.session import Kept, KeptSession, SittingStore
 
 CHIPS = (1, 5, 25)
 START = 100.0
 OWN = "own"  # Instead of a preset: rules of an address that are none
 
 
-class CasinoSession:
+class CasinoSession(KeptSession):
     """One sitting: bets and decisions as texts, played again from the seed after a restart."""
 
     def __init__(self, kept: Kept, store: SittingStore) -> None:
-        self.kept, self.store = kept, store
+        super().__init__(kept, store)
         self.rules = rules_from_query(kept.parameters)
         shoe = ShoeInPlay(self.rules, np.random.default_rng(kept.seed))
         self.seat = OneSeat(self.rules, shoe, START)
         self.playing = False
         self.bet = 1.0
         self.lines: list[tuple[str, str]] = []
-        done = []
-        for action in kept.actions:
-            try:
-                self._do(action)
-            except RiverboatError:
-                break
-            done.append(action)
-        kept.actions = done
+        actions, kept.actions = kept.actions, []
+        self._replay(actions)
 
     @property
     def over(self) -> bool:
         """Whether the table waits for a bet."""
         return not self.playing or self.seat.over
-
-    def do(self, action: str) -> None:
-        self._do(action)
-        self.kept.actions.append(action)
-        self.store.save(self.kept)
 
     def _do(self, action: str) -> None:
         what, _, amount = action.partition(":")
@@ -158,16 +147,17 @@ class CasinoPage:
         await self.open()
 
     async def _pick(self, text: str) -> None:
-        what, _, amount = text.partition(":")
+        pick, decision = decided(text)
+        what, _, amount = pick.partition(":")
         if what == "?":
             self.hinting = not self.hinting
         elif what == "chip":
             more = float(amount) if amount in map(str, CHIPS) else 0.0
             self.wager = min(self.session.seat.bankroll, self.wager + more) if more else 0.0
-        else:
+        elif what in ("deal", "do") and decision is not None:
             action = f"bet:{self.wager:g}" if what == "deal" else amount
             try:
-                await in_thread(self.session.do, action)
+                await in_thread(self.session.do, action, decision)
             except RiverboatError as error:
                 ui.notify(str(error), type="warning")
             self.hinting = False
@@ -205,7 +195,10 @@ class CasinoPage:
         session = self.session
         if not session.over:
             letters = session.seat.affordable(session.seat.table)
-            buttons = [_button(LABELS[c], f"do:{c}", c.lower()) for c in letters]
+            buttons = [
+                _button(LABELS[c], f"do:{c}", c.lower(), decision=session.decisions)
+                for c in letters
+            ]
             return tag("div", buttons, _button("hint", "?:", "?"), cls="moves")
         if session.seat.bankroll <= 0:
             return tag("p", "The bankroll is gone. Take a new one next to the table.", cls="note")
@@ -226,13 +219,16 @@ class CasinoPage:
             tag("kbd", "Enter"),
             cls="btn main-act",
             data_key="Enter",
+            data_decision=session.decisions,
             disabled=self.wager <= 0,
         )
         return tag("div", deal, chips, clear, cls="moves")
 
 
-def _button(text: str, pick: str, key: str) -> Markup:
-    return pick_button(pick, f"{text} ", tag("kbd", key), cls="btn", data_key=key)
+def _button(text: str, pick: str, key: str, *, decision: int | None = None) -> Markup:
+    return pick_button(
+        pick, f"{text} ", tag("kbd", key), cls="btn", data_key=key, data_decision=decision
+    )
 
 
 def _total(cards: str, natural: bool = True) -> str:

@@ -13,7 +13,7 @@ from riverboat.blackjack.training.drills import KINDS, Question, Trainer
 from riverboat.drawing.html import Markup, pick_button, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import button, error_note, in_thread, panel
-from riverboat.web.app.markup import Picture
+from riverboat.web.app.markup import Picture, decided
 from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import hand_cards, worths
 
@@ -38,6 +38,7 @@ class TrainerView:
         self.question: Question | None = None
         self.verdict: Verdict | None = None
         self.looked_up = False
+        self.decision = 0  # Number of clicks so far that went to the next question or verdict
         with panel("Train", "The rules are those of this page; mistakes come again."):
             with ui.element("div").classes("line-up"):
                 self.kinds = (
@@ -74,12 +75,17 @@ class TrainerView:
     async def _pick(self, text: str) -> None:
         if self.trainer is None or self.question is None:
             return
-        if text == "next":
-            await self._next()
-        elif text == "?":
+        text, decision = decided(text)
+        if text == "?" and self.verdict is None:
             self.looked_up = True
             self._show()
+        elif decision != self.decision:
+            return  # a click on what is gone
+        elif text == "next" and self.verdict is not None:
+            self.decision += 1
+            await self._next()
         elif self.verdict is None and text in self.question.values:
+            self.decision += 1
             self.verdict = self.trainer.answer(self.question, text, looked_up=self.looked_up)
             self._show()
 
@@ -89,10 +95,15 @@ class TrainerView:
         assert self.trainer is not None
         self.felt.show(_felt(question))
         if self.verdict is None:
-            self.moves.show(_answers(question))
+            self.moves.show(_answers(question, self.decision))
         else:
             again = pick_button(
-                "next", "Next ", tag("kbd", "Enter"), cls="btn main-act", data_key="Enter"
+                "next",
+                "Next ",
+                tag("kbd", "Enter"),
+                cls="btn main-act",
+                data_key="Enter",
+                data_decision=self.decision,
             )
             self.moves.show(tag("div", again, _said(self.verdict), cls="moves"))
         show = self.looked_up or self.verdict is not None
@@ -128,10 +139,17 @@ def _felt(question: Question) -> Markup:
     )
 
 
-def _answers(question: Question) -> Markup:
+def _answers(question: Question, decision: int) -> Markup:
     order = [name for name in KEYS if name in question.values]
     buttons = [
-        pick_button(name, f"{name} ", tag("kbd", KEYS[name]), cls="btn", data_key=KEYS[name])
+        pick_button(
+            name,
+            f"{name} ",
+            tag("kbd", KEYS[name]),
+            cls="btn",
+            data_key=KEYS[name],
+            data_decision=decision,
+        )
         for name in order
     ]
     look = pick_button("?", "look up ", tag("kbd", "?"), cls="btn", data_key="?")

@@ -16,9 +16,10 @@ from riverboat.errors import RiverboatError
 from riverboat.games.base import Game
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.players.player import move_keys
+from riverboat.runtime.stopping import Stop
 from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.home import LINES, game_cards
-from riverboat.web.app.markup import Picture
+from riverboat.web.app.markup import Picture, decided
 from riverboat.web.app.server import Site
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.seat import (
@@ -32,12 +33,14 @@ from riverboat.web.play.session import (
     NEXT,
     PEOPLE,
     SHIPPED,
+    AbandonedError,
     Kept,
     PlaySession,
     SittingStore,
     opponents,
     parameter_text,
     rules_of,
+    sit_down,
 )
 
 HOLDEM_FIELDS = ("players", "stacks")  # Of hold'em's many parameters, those that the page offers
@@ -83,13 +86,15 @@ class PlayPage:
         self.site, self.store, self.kept = site, store, kept
         self.session: PlaySession | None = None
         self.hinting = False
+        self._stop = Stop()
+        ui.context.client.on_delete(self.leave)
         with ui.element("div").classes("columns wide-side"):
             with ui.element("div").classes("stack"):
                 self.table = Picture(_waiting(), live=True, cls=f"table-box {kept.game}-box")
                 with panel() as moves:
                     moves.classes("moves-panel")
                     self.moves = Picture(on_pick=self._pick)
-                    self.raising = RaiseField(lambda move: self._pick(f"do:{move}"))
+                    self.raising = RaiseField(self._move)
                     self.hint = Picture(live=True)
             with ui.element("div").classes("stack"):
                 with panel() as score:
@@ -101,18 +106,34 @@ class PlayPage:
                 Picture(_rules_text(kept.game))
 
     async def open(self) -> None:
-        """Sit down; a coach may have to be solved first, in the background."""
+        """Sit down; a coach may have to be solved first, in the background.
+
+        Its solving stops when the person begins another sitting or has left the page.
+        """
         self._clear(_waiting())
+        self._stop.request()
+        stop = self._stop = Stop()
         try:
-            session: Any = await in_thread(PlaySession, self.kept, self.site.library, self.store)
+            session: Any = await in_thread(sit_down, self.kept, self.site.library, self.store, stop)
+        except AbandonedError:
+            return
         except RiverboatError as error:
+            if stop is not self._stop:
+                return
             self._clear(error_note(error))
+            return
+        if stop is not self._stop:
             return
         self.session = session
         self.store.save(self.kept)
         self._address()
         self._show_rules(session.game)
         self.refresh()
+
+    def leave(self) -> None:
+        """The page is closed: nothing is solved for it any more."""
+        self._stop.request()
+        self.session = None
 
     def _clear(self, words: Markup) -> None:
         """Show only `words`: no moves, slider, hint, score or log of another sitting."""
@@ -225,11 +246,17 @@ class PlayPage:
             self.hinting = not self.hinting
             self.refresh()
             return
-        kind, _, action = text.partition(":")
-        if kind != "do":
+        pick, decision = decided(text)
+        kind, _, action = pick.partition(":")
+        if kind == "do" and decision is not None:
+            await self._move(action, decision)
+
+    async def _move(self, action: str, decision: int) -> None:
+        session = self.session
+        if session is None:
             return
         try:
-            await in_thread(session.do, action)
+            await in_thread(session.do, action, decision)
         except RiverboatError as error:
             ui.notify(str(error), type="warning")
         self.hinting = False
@@ -243,7 +270,7 @@ class PlayPage:
         see = may_see(session.state, session.mine, open_end=session.game.name != "holdem")
         self.table.show(draw_scene(session.game, session.state, session.names, session.mine, see))
         self.moves.show(self._moves(session))
-        self.raising.show(session.view, session.state)
+        self.raising.show(session.view, session.state, session.decisions)
         advice = session.advice if self.hinting else None
         self.hint.show(advice_picture(advice) if advice else Markup(""))
         self.score.show(_score(session))
@@ -252,11 +279,14 @@ class PlayPage:
     def _moves(self, session: PlaySession) -> Markup:
         if session.over:
             end = session.lines[-1][1] if session.lines else ""
-            return tag("div", next_button(f"do:{NEXT}"), tag("b", end), cls="moves")
+            following = next_button(f"do:{NEXT}", session.decisions)
+            return tag("div", following, tag("b", end), cls="moves")
         assert session.view is not None
         hint = session.coach is not None
         sizes = list(session.advice.chances) if session.advice is not None else []
-        return move_buttons(session.view, hint=hint, keys=move_keys, sizes=sizes)
+        return move_buttons(
+            session.view, hint=hint, keys=move_keys, decision=session.decisions, sizes=sizes
+        )
 
 
 def _waiting() -> Markup:

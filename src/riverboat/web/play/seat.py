@@ -29,10 +29,12 @@ def move_buttons(
     hint: bool,
     keys: Callable[[Sequence[Action]], dict[str, Action]],
     prefix: str = "do",
+    decision: int | None = None,
     sizes: Sequence[Action] = (),
 ) -> Markup:
     """A button for each move with its key, picking `prefix:move`; `?` asks for a hint.
 
+    `decision` is the number of this decision, where `prefix` does not hold it already.
     Where there are too many moves, `sizes` are those that get a button besides the usual ones.
     """
     few = len(view.actions) > MAX_BUTTONS
@@ -46,6 +48,8 @@ def move_buttons(
             tag("kbd", typed[action]) if action in typed else None,
             cls="btn",
             data_key=typed.get(action),
+            data_decision=decision,
+            data_once=True,
         )
         for action in actions
     ]
@@ -82,32 +86,42 @@ def advice_picture(advice: Advice) -> Markup:
     return join(tag("div", rows, cls="mix"), words)
 
 
-def next_button(pick: str) -> Markup:
+def next_button(pick: str, decision: int | None = None) -> Markup:
     """Deals the next hand."""
     return pick_button(
-        pick, "Next hand ", tag("kbd", "Enter"), cls="btn main-act", data_key="Enter"
+        pick,
+        "Next hand ",
+        tag("kbd", "Enter"),
+        cls="btn main-act",
+        data_key="Enter",
+        data_decision=decision,
+        data_once=True,
     )
 
 
 class RaiseField:
-    """A slider for the size of a raise, where the game has many; `on_raise` gets the move."""
+    """A slider for the size of a raise, where the game has many.
 
-    def __init__(self, on_raise: Callable[[str], Any]) -> None:
+    `on_raise` receives the move and the number of the decision that it was shown for.
+    """
+
+    def __init__(self, on_raise: Callable[[str, int], Any]) -> None:
         self.on_raise = on_raise
         self.row = ui.element("div").classes("line-up")
-        self.range: tuple[int, int] | None = None
+        self.shown: tuple[int, tuple[int, int]] | None = None
 
     def clear(self) -> None:
-        self.range = None
+        self.shown = None
         self.row.clear()
 
-    def show(self, view: View | None, state: State) -> None:
+    def show(self, view: View | None, state: State, decision: int) -> None:
         """The sizes of this decision; nothing where there is no view or only one size."""
         betting = getattr(state, "betting", None)
         wanted = betting.raise_range() if view is not None and betting is not None else None
-        if wanted == self.range:
+        shown = None if wanted is None else (decision, wanted)
+        if shown == self.shown:
             return
-        self.range = wanted
+        self.shown = shown
         self.row.clear()
         if wanted is None or wanted[0] == wanted[1]:
             return
@@ -118,9 +132,9 @@ class RaiseField:
             slider = ui.slider(min=low, max=high, value=low).bind_value(number)
             slider.props('aria-label="raise to"').style("flex: 1; min-width: 140px")
 
-            async def go() -> None:
+            def go() -> Any:
                 value = int(number.value) if number.value is not None else low
-                await self.on_raise(f"r{min(max(value, low), high)}")
+                return self.on_raise(f"r{min(max(value, low), high)}", decision)
 
             button("Raise", go)
 
@@ -129,15 +143,11 @@ class SeatView:
     """One place at a table. `on_pick` receives "do:DECISION:MOVE" and "ready:"."""
 
     def __init__(self, on_pick: Callable[[str], Any]) -> None:
-        self.decision, self._on_pick = 0, on_pick
         self.felt = Picture(live=True)
         with ui.element("section").classes("panel"):
             self.moves = Picture(on_pick=on_pick)
-            self.raising = RaiseField(self._raise)
+            self.raising = RaiseField(lambda move, decision: on_pick(f"do:{decision}:{move}"))
         self.log: Picture | None = None
-
-    async def _raise(self, move: str) -> None:
-        self._on_pick(f"do:{self.decision}:{move}")
 
     def clear(self, felt: Markup, words: str) -> None:
         """No hand is played here now."""
@@ -163,14 +173,13 @@ class SeatView:
         by_seat = [names[table.place_at(p)] for p in range(table.count)]
         see = may_see(table.state, seat, open_end=False)
         self.felt.show(draw_scene(table.game, table.state, by_seat, seat, see))
-        self.decision = table.decisions
         view = table.view
         mine = view if view is not None and view.player == seat else None
         moves = self._moves(table, place, names, mine, ready)
         self.moves.show(
             join(_timed_out(table, place), moves, _countdown(seconds, mine is not None))
         )
-        self.raising.show(mine, table.state)
+        self.raising.show(mine, table.state, table.decisions)
         if self.log is not None:
             self.log.show(_log(table, place))
 

@@ -11,10 +11,15 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import threading
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 from riverboat.arena.hand import ActionTaken, Hand, HandEnded, HandStarted, deal_at_random
 from riverboat.arena.narration import Narrator
@@ -26,10 +31,11 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.players import BlueprintCoach, BlueprintPlayer
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import deal_streets
-from riverboat.players.coach import Advice, Coach, coach_for
+from riverboat.players.coach import Advice, Coach, PublicCoach, TreeCoach, coach_for
 from riverboat.players.player import HumanPlayer, Player, View
 from riverboat.players.roster import make_player
 from riverboat.players.simple import StrategyPlayer
+from riverboat.runtime.stopping import Stop, current_stop, use_thread_stop
 from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load
 from riverboat.web.app.library import Library
@@ -59,6 +65,15 @@ class SittingStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._lock = threading.Lock()
+
+    def lock(self, name: str) -> threading.Lock:
+        """The lock of one sitting, which all pages that show it share."""
+        with self._lock:
+            made = self._locks.get(name) or threading.Lock()
+            self._locks[name] = made
+            return made
 
     def save(self, kept: Kept) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -95,8 +110,54 @@ def _checked(raw: dict[str, Any]) -> Kept:
     return kept
 
 
+class KeptSession(ABC):
+    """Actions of one person, each kept in the sitting's file."""
+
+    def __init__(self, kept: Kept, store: SittingStore) -> None:
+        self.kept, self.store = kept, store
+        self._lock = store.lock(kept.name)
+
+    @abstractmethod
+    def _do(self, action: Action) -> None:
+        """Play an action; one that is not possible is refused and changes nothing."""
+
+    @property
+    def decisions(self) -> int:
+        """Number of actions so far: what a page shows is the decision of that number."""
+        return len(self.kept.actions)
+
+    def do(self, action: Action, decision: int | None = None) -> bool:
+        """Play an action and keep it.
+
+        `decision` is the one that the action was chosen for, by default the current one. Returns
+        False where that is over, because of a double click or a second tab: then the action does
+        nothing, and what the second tab did is shown.
+        """
+        with self._lock:
+            if decision is not None and decision != self.decisions:
+                return False
+            stored = self.store.load(self.kept.name)
+            done = self.kept.actions
+            if stored and len(stored.actions) > len(done) and stored.actions[: len(done)] == done:
+                self._replay(stored.actions[len(done) :])
+                return False
+            self._do(action)
+            done.append(action)
+            self.store.save(self.kept)
+            return True
+
+    def _replay(self, actions: Sequence[Action]) -> None:
+        """Play actions of the file, up to one that is not possible."""
+        for action in actions:
+            try:
+                self._do(action)
+            except RiverboatError:
+                return
+            self.kept.actions.append(action)
+
+
 NEXT = "next"
-PEOPLE = "people"  # In place of an opponent: other people, at a table of their own (page_people)
+PEOPLE = "people"  # In place of an opponent: other people, at a table of their own
 SHIPPED = "blueprint:shipped"
 HOLDEM = {
     SHIPPED: "the blueprint that comes with Riverboat",
@@ -115,25 +176,64 @@ def opponents(game: Game, library: Library) -> dict[str, str]:
         found["random"] = "one who plays at random"
     for saved in library.files():
         wanted = ("blueprint",) if game.name == "holdem" else ("strategy", "public-strategy")
-        if saved.kind in (*wanted, "checkpoint"):
+        if saved.kind in wanted:
             found[f"file:{saved.name}"] = f"{saved.name} (saved)"
     return found
 
 
+class AbandonedError(RiverboatError):
+    """The person left before the opponent was solved."""
+
+
+NUM_COACHES = 8
+SMALL_COACH = 50_000  # Infosets up to which a coach is kept when its last sitting is over
+_CoachKey = tuple[str, tuple[tuple[str, ParameterValue], ...]]
+_kept_coaches: OrderedDict[_CoachKey, Coach | None] = OrderedDict()
+_used_coaches: WeakValueDictionary[_CoachKey, Coach] = WeakValueDictionary()
+"""Every coach that a sitting has, large ones as long as it lasts."""
+_coach_lock = threading.Lock()
+
+
 def _coach(game: Game) -> Coach | None:
-    """Solved once for all visitors; None where the game is too large."""
-    return _coach_by(game.name, tuple(parameters_of(game).items()))
+    """Solved once for all visitors; None where the game is too large.
+
+    `current_stop()` ends the solving; nothing is kept of it then.
+    """
+    key = (game.name, tuple(parameters_of(game).items()))
+    with _coach_lock:
+        if key in _kept_coaches:
+            _kept_coaches.move_to_end(key)
+            return _kept_coaches[key]
+        if (known := _used_coaches.get(key)) is not None:
+            return known
+    made = _made_coach(game)
+    with _coach_lock:
+        if made is not None:
+            _used_coaches[key] = made
+        if made is None or _is_small(made):
+            _kept_coaches[key] = made
+            while len(_kept_coaches) > NUM_COACHES:
+                _kept_coaches.popitem(last=False)
+    return made
 
 
-@lru_cache(maxsize=16)
-def _coach_by(name: str, parameters: tuple[tuple[str, ParameterValue], ...]) -> Coach | None:
-    game = make_game(name, dict(parameters))
+def _made_coach(game: Game) -> Coach | None:
     if getattr(game, "other_way", "") and game.name != "twentyone":
         return None
     try:
-        return coach_for(game)
+        made = coach_for(game)
+        current_stop().check()  # what was stopped early is no equilibrium
     except TooLargeError:
         return None
+    except KeyboardInterrupt:
+        raise AbandonedError("The opponent was not solved to the end.") from None
+    return made
+
+
+def _is_small(coach: Coach) -> bool:
+    if isinstance(coach, TreeCoach | PublicCoach):
+        return len(coach.strategy) <= SMALL_COACH
+    return True
 
 
 def bot_for(game: Game) -> Player:
@@ -144,11 +244,11 @@ def bot_for(game: Game) -> Player:
     return make_player(game, "random") if coach is None else StrategyPlayer("bot", coach.strategy)
 
 
-class PlaySession:
+class PlaySession(KeptSession):
     """Hands, events and what is on the table now. Made in a worker: a coach may be solved."""
 
     def __init__(self, kept: Kept, library: Library, store: SittingStore) -> None:
-        self.kept, self.store = kept, store
+        super().__init__(kept, store)
         game, opponent, coach = seated(kept, library)
         self.game, self.coach = game, coach
         deal = deal_streets if game.name == "holdem" else deal_at_random
@@ -168,7 +268,8 @@ class PlaySession:
         self.advice: Advice | None = None
         """What the coach says about the decision now."""
         self._begin()
-        self._replay(kept.actions)
+        actions, kept.actions = kept.actions, []
+        self._replay(actions)
         self._advise()  # here, because a coach may take long for its first answer
 
     @property
@@ -201,28 +302,20 @@ class PlaySession:
         self.hand: Hand = self.sitting.next_hand(self.person)
         self.view = self.hand.advance()
 
-    def _replay(self, actions: list[str]) -> None:
-        done = []
-        try:
-            for action in actions:
-                self._do(action)
-                done.append(action)
-        except RiverboatError:
-            self.kept.actions = done
-
-    def do(self, action: Action) -> None:
-        """A move of the person, or NEXT for the next hand; kept before it is shown."""
-        self._do(action)
-        self.kept.actions.append(action)
-        self.store.save(self.kept)
+    def do(self, action: Action, decision: int | None = None) -> bool:
+        """Play a move of the person, or NEXT for the next hand."""
+        done = super().do(action, decision)
         self._advise()
+        return done
 
-    def _do(self, action: str) -> None:
+    def _do(self, action: Action) -> None:
+        if self.view is None and action != NEXT:
+            raise UsageError("The hand is over; deal the next one.")
         if self.view is None:
-            if action != NEXT:
-                raise UsageError("The hand is over; deal the next one.")
             self._begin()
             return
+        if action not in self.view.actions:
+            raise UsageError("That is not possible here.")
         self.hand.act(action)
         self.view = self.hand.advance()
 
@@ -245,6 +338,12 @@ class PlaySession:
         elif isinstance(event, ActionTaken) or self.narrator.narrate(event):
             self.lines.append(("move", self.narrator.narrate(event)))
         del self.lines[:-400]
+
+
+def sit_down(kept: Kept, library: Library, store: SittingStore, stop: Stop) -> PlaySession:
+    """A session whose opponent is solved unless `stop` is requested; then AbandonedError."""
+    with use_thread_stop(stop):
+        return PlaySession(kept, library, store)
 
 
 def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:

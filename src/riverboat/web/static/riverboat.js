@@ -46,6 +46,13 @@
     const target = event.target;
     if (target.matches('input, textarea, select, [contenteditable], [role="slider"]')) return;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    // A key that is held down presses once, unless its button is one to turn pages with.
+    if (event.repeat) {
+      const held = keys().find((each) => each.dataset.key === key);
+      const pressed = key === 'Enter' && target.matches('[data-pick]');
+      if ((held && held.dataset.repeat === undefined) || pressed) event.preventDefault();
+      if (held?.dataset.repeat === undefined) return;
+    }
     if (key === 'Enter' && typed) {
       event.preventDefault();
       press(typed);

@@ -110,7 +110,15 @@ def _hand(hand: dict[str, Any], at: int, count: int) -> Markup:
         cls="felt replay",
     )
     moves = [
-        tag("button", words, type="button", cls="btn", data_pick=pick, data_key=key)
+        tag(
+            "button",
+            words,
+            type="button",
+            cls="btn",
+            data_pick=pick,
+            data_key=key,
+            data_repeat=True,
+        )
         for words, pick, key in (
             ("first", "first", None),
             ("← back", "back", "ArrowLeft"),
