@@ -17,7 +17,7 @@ from nicegui import ui
 from riverboat.arena.drill import DrilledHand, HandDrill, HandVerdict
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import combo_text
-from riverboat.drawing.html import Markup, join, signed, tag
+from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import PreflopSolution
@@ -26,7 +26,7 @@ from riverboat.holdem.spots.spot import PLAYERS, Spot
 from riverboat.strategies.files import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
 from riverboat.web.app.frame import button, error_note, in_thread, panel, segments
-from riverboat.web.app.markup import Picture
+from riverboat.web.app.markup import Picture, decided
 from riverboat.web.holdem.explorer import loaded
 from riverboat.web.holdem.spot_runs import SpotRun
 
@@ -44,6 +44,7 @@ class DrillView(ABC):
         self.verdict: HandVerdict | None = None
         self.looked_up = False
         self.busy = False
+        self.decision = 0  # Number of moves so far, so that a click on what is gone does nothing
         with ui.element("div").classes("columns wide-side"):
             with panel():
                 self.felt = Picture(tag("p", "Dealing …", cls="muted"))
@@ -106,6 +107,7 @@ class DrillView(ABC):
 
     async def _pick(self, text: str) -> None:
         hand = self.hand
+        text, decision = decided(text)
         if text.startswith("side=") and text[5:] in dict(self.sides):
             self.side = text[5:]
             ui.navigate.history.replace(f"{self.address}/drill?{urlencode({'side': self.side})}")
@@ -115,7 +117,7 @@ class DrillView(ABC):
         elif text == "?":
             self.looked_up = True
             self._show()
-        else:
+        elif decision == self.decision:
             self.busy = True
             try:
                 await self._act(self.drill, hand, text)
@@ -132,6 +134,7 @@ class DrillView(ABC):
         else:
             return
         self.looked_up = False
+        self.decision += 1
         self.path.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(self.path, json.dumps(drill.as_dict()))
         self._show()
@@ -141,7 +144,7 @@ class DrillView(ABC):
         assert drill is not None
         assert hand is not None
         self.felt.show(self.draw(hand))
-        self.moves.show(_moves(hand))
+        self.moves.show(_moves(hand, self.decision))
         self.judged.show(self._judged(hand))
         self.score.show(_score(drill, self.unit, lucky=self.lucky))
 
@@ -307,20 +310,25 @@ def _felt(hand: DrillHand) -> Markup:
     )
 
 
-def _moves(hand: DrilledHand) -> Markup:
+def _moves(hand: DrilledHand, decision: int) -> Markup:
     if not hand.your_turn:
-        return tag("div", _key("Next hand", "next", "Enter", "btn main-act"), cls="moves")
+        following = _key("Next hand", "next", "Enter", "btn main-act", decision)
+        return tag("div", following, cls="moves")
     buttons = [
-        _key(action, f"act:{action}", str(number) if number < 10 else "", "btn")
+        _key(action, f"act:{action}", str(number) if number < 10 else "", "btn", decision)
         for number, action in enumerate(hand.actions, 1)
     ]
     return tag("div", buttons, _key("look up", "?", "?", "btn"), cls="moves")
 
 
-def _key(words: str, pick: str, key: str, cls: str) -> Markup:
-    shown = tag("kbd", key) if key else None
-    return tag(
-        "button", f"{words} ", shown, type="button", cls=cls, data_pick=pick, data_key=key or None
+def _key(words: str, pick: str, key: str, cls: str, decision: int | None = None) -> Markup:
+    return pick_button(
+        pick,
+        f"{words} ",
+        tag("kbd", key) if key else None,
+        cls=cls,
+        data_key=key or None,
+        data_decision=decision,
     )
 
 
