@@ -33,9 +33,16 @@ Points = Sequence[tuple[float, float]]
 
 
 def chart(
-    curves: Mapping[str, Points], width: int, rows: int = ROWS, marks: str = MARKS
+    curves: Mapping[str, Points],
+    width: int,
+    rows: int = ROWS,
+    marks: str = MARKS,
+    corner: tuple[float, float] | None = None,
 ) -> list[Text]:
-    """Named curves of (iterations, exploitability) as lines of text, with their axes."""
+    """Named curves of (iterations, exploitability) as lines of text, with their axes.
+
+    The axes reach at least to `corner`, so that a curve that grows does not move.
+    """
     logs = {
         name: [(math.log10(max(x, 1)), math.log10(max(y, MIN_HEIGHT))) for x, y in points]
         for name, points in curves.items()
@@ -44,6 +51,8 @@ def chart(
     if not logs:
         return []
     every = [point for points in logs.values() for point in points]
+    if corner is not None:
+        every.append((math.log10(corner[0]), math.log10(corner[1])))
     top = math.ceil(max(y for _, y in every))
     bottom = min(math.floor(min(y for _, y in every)), top - 1)
     right = max(max(x for x, _ in every), 1.0)

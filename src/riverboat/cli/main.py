@@ -25,8 +25,8 @@ from riverboat.runtime.stopping import interrupt_on_terminate
 COMMANDS = read_commands(
     """
 Start here
-  demo (demo): Solve Kuhn, Leduc and Showdown, show Showdown's table of bots, and say what to try
-        next.
+  demo (demo): Watch CFR learn Kuhn poker, solve Leduc next to OpenSpiel's time, and play: twenty
+        seconds.
   learn (learn): Twelve lessons, from no knowledge to "I see why it bluffs": read, run, answer.
   games (games): List the games with their parameters and defaults.
   play (play): Play in the terminal: keys for moves, ? for a hint, q to leave.
