@@ -66,9 +66,12 @@ OPENSPIEL = Published(
     "OpenSpiel, CFR in C++",
     1000.0001599788666,
     0.0004949170538954134,
-    "Kim and Sandholm, arXiv:2605.14277, github.com/uoftcprg/gpugt, data/leduc-poker.csv",
+    "github.com/uoftcprg/gpugt, data/leduc-poker.csv, commit 4192ed4",
 )
-"""The last row of "OpenSpiel (C++)" in that file, commit 4192ed4 of 2026-05-04."""
+"""The last row of "OpenSpiel (C++)" in that file of 2026-05-04: plain CFR, ended by its time limit.
+
+Measured by the authors of that repository, not by those of OpenSpiel.
+"""
 
 READY = (
     "solve kuhn --algorithm cfr+ --iterations 10",
@@ -239,9 +242,9 @@ def solve_leduc(console: Console) -> None:
     console.print(table)
     console.print(
         f"\nCompared: seconds until the exploitability is at most {target:.1e}. Riverboat: measured"
-        " now, on this machine, one thread. OpenSpiel: published, on its authors' machine"
-        f" ({OPENSPIEL.source}). In one run on one machine:"
-        " python benchmarks/cfr_peers.py."
+        " now, on this machine. OpenSpiel: published by others, on their machine"
+        f" ({OPENSPIEL.source}). The algorithms differ too, so this is no measure of the code"
+        " alone; the same algorithm in both, in one run: python benchmarks/cfr_peers.py."
     )
 
 
