@@ -59,8 +59,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         """Open the file, or create it, readable by its owner alone."""
         self.path = path
-        with os.fdopen(_opened(path, os.O_APPEND), "a") as stream:
-            os.fchmod(stream.fileno(), 0o600)  # one of an older version was readable by all
+        os.close(_opened(path, os.O_APPEND))
+        path.chmod(0o600)  # one of an older version was readable by all
 
     def events(self) -> Iterator[dict[str, Any]]:
         """Every event so far; a last line that was cut short by a crash is removed."""
