@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -40,6 +41,8 @@ class Library:
     """A folder of saved things. A name is a plain file name in it, never a path."""
 
     folder: Path
+    in_use: list[Callable[[], Collection[str]]] = field(default_factory=list, compare=False)
+    """Functions that name the files in which something is being written now."""
 
     def files(self) -> list[Saved]:
         """Everything in the folder that we know, the newest first."""
@@ -85,6 +88,8 @@ class Library:
         path = self.path(name)
         if path.suffix not in SUFFIXES or not path.is_file():
             raise UsageError(f"There is no {name} any more.")
+        if any(name in find() for find in self.in_use):
+            raise UsageError(f"{name} is in use; wait for what is being played, or stop it first.")
         return path
 
     def free_name(self, stem: str, suffix: str = ".rb") -> str:

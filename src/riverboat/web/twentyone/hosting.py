@@ -23,6 +23,7 @@ from riverboat.twentyone.wire.server import LogOptions
 
 LOGGED_ROUNDS = 500  # Longer tournaments are not logged hand by hand
 NAME = "from the browser"
+STORE = "tournaments.sqlite"
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Hosting:
         for i, (name, spec) in enumerate(self.texts):
             local.append(seat_named(spec, stream_of_seat(self.plan.seed, i), name))
             local[-1].warm_up()
-        store = TournamentStore(self.folder / "tournaments.sqlite")
+        store = TournamentStore(self.folder / STORE)
         log = None
         if self.plan.format.rounds <= LOGGED_ROUNDS:
             log = LogOptions(_log(self.folder, self.plan.seed, self.number is not None), force=True)
@@ -133,6 +134,10 @@ class Hostings:
     def newest(self) -> Hosting | None:
         return self.all[-1] if self.all else None
 
+    def files(self) -> tuple[str, ...]:
+        """The names of files in which a tournament is being kept now."""
+        return (STORE,) if any(each.thread.is_alive() for each in self.all) else ()
+
     def host(self, texts: Sequence[tuple[str, str]], rounds: int, seed: int) -> None:
         """Begin a new one; entrants and rounds that cannot be are refused."""
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
@@ -145,7 +150,7 @@ class Hostings:
         """Go on with what the server was killed in."""
         try:
             number = int(json.loads(_mark(self.folder).read_text())["number"])
-            kept, plan = TournamentStore(self.folder / "tournaments.sqlite").plan(number)
+            kept, plan = TournamentStore(self.folder / STORE).plan(number)
             texts = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
             hosting = Hosting(self.folder, plan, texts)
         except (OSError, ValueError, KeyError, TypeError, RiverboatError):

@@ -161,6 +161,7 @@ def register(site: Site) -> None:
     """Put the pages at their addresses, and go on with what a killed server was playing."""
     folder = site.settings.folder
     hostings = Hostings(folder)
+    site.library.in_use.append(hostings.files)
     app.on_startup(hostings.go_on)
     app.on_shutdown(hostings.end)
 
