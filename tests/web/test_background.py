@@ -24,6 +24,7 @@ from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes, Spot
+from riverboat.runtime.plugins import load_program
 from riverboat.runtime.stopping import current_stop
 from riverboat.solvers.run import Limit
 from riverboat.twentyone.learning.learner import Trainer
@@ -32,6 +33,7 @@ from riverboat.twentyone.learning.regret import train
 from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.holdem.blueprints_page import StrengthOrder, StrengthRuns, measurement_name
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRuns
+from riverboat.web.solve.runs import SolveOrder, SolveRun
 from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
 from waiting import wait_until
 
@@ -304,6 +306,7 @@ import sys
 import threading
 from pathlib import Path
 from riverboat.web.holdem.blueprints_page import StrengthOrder, StrengthRuns, measurement_name
+from riverboat.web.solve.runs import SolveOrder, SolveRun
 from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
 
 if __name__ == "__main__":
@@ -378,3 +381,32 @@ def test_a_huge_spot_is_refused_in_a_sentence(tmp_path):
         assert not job.solved
     finally:
         runs.end()
+
+
+OWN_GAME = """
+import dataclasses
+import riverboat as rb
+from riverboat.games.kuhn import Kuhn
+
+@rb.register
+@dataclasses.dataclass(frozen=True)
+class BrowserPennies(Kuhn):
+    name = "browser_pennies"
+    title = "Kuhn under another name"
+"""
+
+
+def test_a_game_of_the_users_own_is_solved(tmp_path):
+    """`riverboat web --import my_game.py`: the process of a job knows the game too."""
+    program = tmp_path / "my_browser_game.py"
+    program.write_text(OWN_GAME)
+    load_program(program)
+    jobs = Jobs(tmp_path / "solves", SolveOrder, SolveRun, address="{}")
+    run = jobs.begin(SolveOrder("browser_pennies", {}, ("cfr+",), "iterations", 2_000))
+    try:
+        wait_until(lambda: run.poll() or not run.running)
+        wait_until(lambda: not run.poll() and not run.running)
+    finally:
+        jobs.end()
+    assert run.parts[0].state == "done"
+    assert run.parts[0].facts["value"][0] == pytest.approx(-1 / 18, abs=1e-3)

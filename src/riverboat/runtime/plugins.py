@@ -56,6 +56,11 @@ _LOADED: dict[Path, tuple[int, int]] = {}
 """Files that load_program has imported → their time and size then."""
 
 
+def loaded_programs() -> tuple[str, ...]:
+    """The files that load_program has imported, for processes that need them too."""
+    return tuple(map(str, _LOADED))
+
+
 def load_program(path: str | Path) -> ModuleType:
     """Import a Python file by its path, under its own name, so that worker processes find it too.
 

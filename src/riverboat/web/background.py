@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from riverboat.errors import RiverboatError, StorageError, UsageError
+from riverboat.runtime.plugins import load_program, loaded_programs
 from riverboat.runtime.stopping import Stop, end_with_parent, notice, use_stop
 from riverboat.strategies.files import atomic_write
 
@@ -72,8 +73,13 @@ class Order(Protocol):
 OrderT = TypeVar("OrderT", bound=Order)
 
 
-def _serve(kind: type[Order], warm: bool, inbox: Any, outbox: Any, flag: Any) -> None:
-    """The life of a process: warm up, wait for one part of a job, do it."""
+def _serve(
+    kind: type[Order], warm: bool, programs: Sequence[str], inbox: Any, outbox: Any, flag: Any
+) -> None:
+    """The life of a process: warm up, wait for one part of a job, do it.
+
+    `programs` are the user's own files, whose games a job may name.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides
     end_with_parent()
     if warm:
@@ -82,6 +88,8 @@ def _serve(kind: type[Order], warm: bool, inbox: Any, outbox: Any, flag: Any) ->
     outbox.put(("begun", None))
     place = Workplace(folder, part, memory, lambda what, value: outbox.put((what, value)))
     try:
+        for program in programs:
+            load_program(program)
         with use_stop(Stop(flag)):
             facts = order.work(place)
         outbox.put(("stopped" if flag.is_set() else "done", facts))
@@ -98,7 +106,7 @@ class _Worker:
 
     def __init__(self, kind: type[Order], *, warm: bool) -> None:
         self.inbox, self.outbox, self.flag = _SPAWN.Queue(), _SPAWN.Queue(), _SPAWN.Event()
-        arguments = (kind, warm, self.inbox, self.outbox, self.flag)
+        arguments = (kind, warm, loaded_programs(), self.inbox, self.outbox, self.flag)
         self.process = _SPAWN.Process(target=_serve, args=arguments, daemon=True)
         self.process.start()
 
