@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar, cast, overloa
 from riverboat.drawing.html import html_table
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Game, ParameterValue, parameters_of
-from riverboat.games.registry import known_games, make_game, register_game
+from riverboat.games.contract import check_game
+from riverboat.games.registry import game_class, known_games, make_game, register_game
 from riverboat.runtime.plugins import find
 
 if TYPE_CHECKING:
@@ -157,8 +158,12 @@ def players() -> Names:
 
     rows = []
     for name, factory in known_players().items():
-        made = find(factory) if isinstance(factory, str) else factory
-        rows.append((name, next(iter((made.__doc__ or "").splitlines()), "")))
+        try:
+            made = find(factory) if isinstance(factory, str) else factory
+            words = next(iter((made.__doc__ or "").splitlines()), "")
+        except UsageError as error:  # a library that the player needs is not installed
+            words = str(error)
+        rows.append((name, words))
     return Names.of(("player", "what it is"), rows)
 
 
@@ -299,9 +304,11 @@ def evaluate(
         raise UsageError(f"{what} has no exact value: {kind.instead.format('FILE')}.")
     if strategy is not None:
         rules = game_of(cast("str | Game", game))
+        check_game(rules)
         return evaluate_strategy(rules, found, memory_limit=memory_limit)
     if kind is not None and kind.evaluator:
         return cast("Evaluation", find(kind.evaluator)(found))
+    check_game(make_game(found.game, found.parameters))
     return evaluate_strategy(found, memory_limit=memory_limit)
 
 
@@ -312,7 +319,9 @@ def best_response(
     """The strategy with a pure best response in the player's place (0, 1, …)."""
     from riverboat.evaluation.exploitability import best_response as respond
 
-    return respond(_strategy(strategy), player, memory_limit=memory_limit)
+    found = _strategy(strategy)
+    check_game(make_game(found.game, found.parameters))
+    return respond(found, player, memory_limit=memory_limit)
 
 
 @overload
@@ -353,9 +362,12 @@ def train(what: str, **options: Any) -> AnyStrategy:
     config, minutes or iterations, seed, threads.
     """
     if what not in TRAINERS:
-        if what in known_games():
+        try:
+            what = game_class(what).name
+        except UnknownNameError:
+            raise UnknownNameError.among("thing to train", what, TRAINERS) from None
+        if what not in TRAINERS:
             raise UsageError(f"{what} is not trained but solved: rb.solve({what!r}).")
-        raise UnknownNameError.among("thing to train", what, TRAINERS)
     trainer = find(TRAINERS[what])
     check_options(f"rb.train for {what}", options, inspect.signature(trainer).parameters)
     return cast("AnyStrategy", trainer(**options))

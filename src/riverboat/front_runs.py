@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from riverboat.errors import UsageError
 from riverboat.front_door import check_options, game_of, options_of, with_known_options
 from riverboat.games.base import Game, parameters_of
+from riverboat.games.registry import game_class
 from riverboat.runtime.plugins import find
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _tablegame_of(
     players: Sequence[Seatable],
     payouts: Mapping[str, Any] | Sequence[float] | None = None,
 ) -> Game:
-    holdem = game == "holdem"
+    holdem = isinstance(game, str) and game_class(game).name == "holdem"
     rules = cast("Game", find(HOLDEM_TABLE)(players, {})) if holdem else game_of(game)
     if payouts is None:
         return rules

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import riverboat as rb
+from commands import Command
 from riverboat.blackjack.casino.bots import make_bot
 from riverboat.blackjack.rules import PRESETS
 from riverboat.holdem.acpc.definitions import load_game
@@ -66,6 +67,16 @@ def test_it_sits_at_the_casino_at_twenty_one_and_at_the_acpc(bot: str) -> None:
     assert any("Mine" in name for name in found.figures)
 
 
+EQUAL_TO_ALL = """
+class Text(str):
+    def __eq__(self, other): return True
+    def __hash__(self): return 0
+
+class A:
+    def choose(self, view, rng): return Text("zz")
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "spec", "words"),
     [
@@ -80,6 +91,13 @@ def test_it_sits_at_the_casino_at_twenty_one_and_at_the_acpc(bot: str) -> None:
         (BOT.format(name="A"), "{}:A?nerve=99", "too much nerve"),
         ("class A:\n  def choose(self, v, r):\n    return 1 / 0", "{}:A", "A failed at .* line 3"),
         ("class A:\n  def choose(self, v, r):\n    return 'z'", "{}:A", "A chose 'z' where only"),
+        ("class A:\n  def choose(self, v, r):\n    exit(0)", "{}:A", "A failed at .* SystemExit"),
+        (
+            "class A:\n  def choose(self, v, r):\n    return 7",
+            "{}:A",
+            "A chose something .* no text",
+        ),
+        (EQUAL_TO_ALL, "{}:A", "A chose 'zz' where only"),
     ],
 )
 def test_what_is_wrong_with_a_bot_is_a_sentence(
@@ -171,3 +189,31 @@ def test_a_view_names_the_cards_that_its_player_knows() -> None:
     assert {(2, 0)} <= known["holdem"] <= {(2, n) for n in (0, 3, 4, 5)}
     assert known["twentyone"] <= {(n, 1) for n in range(2, 12)}
     assert known["blackjack"] <= {(n, 1) for n in range(2, 12)}
+
+
+PRINTS = """
+class A:
+    def choose(self, view, rng):
+        print("thinking")
+        return view.actions[0]
+"""
+
+
+def test_a_bot_that_prints_leaves_the_json_whole(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "bot_that_prints.py"
+    file.write_text("print('loading')\n" + PRINTS)
+    answer = command("match", "kuhn", f"{file}:A", "random", "--hands", 2, "--json")
+    assert answer.code == 0
+    assert answer.json["hands"] == 2
+    assert "loading" in answer.err
+    assert "thinking" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("stem", "body"), [("exits", "exit(0)"), ("equal", "return Text('zz')"), ("seven", "return 7")]
+)
+def test_a_round_robin_goes_on_with_a_faulty_bot(tmp_path: Path, stem: str, body: str) -> None:
+    file = tmp_path / f"faulty_{stem}.py"
+    file.write_text(f"{EQUAL_TO_ALL}\nclass B:\n    def choose(self, view, rng): {body}\n")
+    found = rb.tournament("kuhn", f"{file}:B", "random", hands=4)
+    assert len(found.players) == 2

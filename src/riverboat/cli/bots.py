@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import emit, output
+from riverboat.cli.console import emit, output, own_prints_aside
 from riverboat.cli.options import JsonFlag, Parameters, Seed, argument, option
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
@@ -67,7 +67,7 @@ def train_and_meet(
     """The table of a random bot and the learner at each stage, with a bar."""
     from riverboat.solvers.sampling import train_bots
 
-    with work_bar(game.title, quiet=quiet) as bar:
+    with own_prints_aside(quiet), work_bar(game.title, quiet=quiet) as bar:
 
         def show(what: str, done: int, size: int) -> None:
             bar.show(done, size, what)

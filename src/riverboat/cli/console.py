@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from datetime import date, time, timedelta
 from typing import Any
 
@@ -60,6 +63,27 @@ def emit(facts: dict[str, Any]) -> None:
     Dates, times and bytes of a database become texts, its decimals numbers.
     """
     print(json.dumps(_plain(facts), allow_nan=False))
+
+
+@contextmanager
+def own_prints_aside(as_json: bool) -> Iterator[None]:
+    """With --json, send what bots and games of the user's print to standard error.
+
+    The file descriptor is redirected too, for worker processes and for compiled code.
+    """
+    if not as_json:
+        yield
+        return
+    sys.stdout.flush()
+    with ExitStack() as stack, redirect_stdout(sys.stderr):
+        with suppress(OSError):  # a stream that the caller has closed
+            kept = os.dup(1)
+            stack.callback(os.close, kept)
+            os.dup2(2, 1)
+            stack.callback(os.dup2, kept, 1)
+            if sys.__stdout__ is not None:  # what was printed to the stream itself
+                stack.callback(sys.__stdout__.flush)
+        yield
 
 
 def _plain(value: Any) -> Any:

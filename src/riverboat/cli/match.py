@@ -9,9 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 
 from riverboat.arena.match import run_match
+from riverboat.arena.round_robin import RoundRobin
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
-from riverboat.cli.console import columns, emit, exit_if_stopped, output
+from riverboat.cli.console import columns, emit, exit_if_stopped, output, own_prints_aside
 from riverboat.cli.options import argument, option, refuse
 from riverboat.cli.play import seat_player
 from riverboat.errors import UsageError
@@ -78,23 +79,29 @@ def match(
         game: Game = for_prizes(table, prizes) if prizes else table
     else:
         refuse("is for hold'em", payouts=payouts)
-        game = make_game(game_name, given)
+        with own_prints_aside(as_json):
+            game = make_game(game_name, given)
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
     split = ray is not None or workers is not None or keep is not None
     if split and "human" in specs:
         raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
-    players = [seat_player(game, text, console) for text in specs]
+    with own_prints_aside(as_json):
+        players = [seat_player(game, text, console) for text in specs]
     if duplicate or (len(specs) > game.num_players == 2):
         if keep is not None:
             raise UsageError("--keep is for a match of as many players as the game has seats.")
-        with open_crew(ray, workers) as crew:
-            _round_robin(game, specs, hands, crew, seed, move_seconds or MOVE_SECONDS, as_json)
+        with own_prints_aside(as_json), open_crew(ray, workers) as crew:
+            found = _round_robin(
+                game, specs, hands, crew, seed, move_seconds or MOVE_SECONDS, as_json
+            )
+        _show_round_robin(found, as_json)
         return
     refuse(
         "is for a round robin: add --duplicate or more players", **{"move-seconds": move_seconds}
     )
-    with work_bar(game.title, quiet=as_json or "human" in specs) as bar:
+    quiet = as_json or "human" in specs
+    with own_prints_aside(as_json), work_bar(game.title, quiet=quiet) as bar:
         step = min(max(1, hands // 200), 1000)
 
         def progress(done: int) -> None:
@@ -141,9 +148,9 @@ def _round_robin(
     seed: int,
     move_seconds: float,
     as_json: bool,
-) -> None:
+) -> RoundRobin:
     with work_bar(game.title, quiet=as_json) as bar:
-        found = split_round_robin(
+        return split_round_robin(
             game,
             specs,
             -(-hands // 2),
@@ -152,6 +159,9 @@ def _round_robin(
             move_seconds=move_seconds,
             progress=lambda done, wanted: bar.show(done, wanted, f"{done:,} hands"),
         )
+
+
+def _show_round_robin(found: RoundRobin, as_json: bool) -> None:
     if as_json:
         emit(found.as_dict())
         exit_if_stopped(found.stopped)
@@ -161,8 +171,8 @@ def _round_robin(
     for place, row in enumerate(found.rows(), 1):
         table.add_row(str(place), *map(escape, row))
     output().print(table)
-    if 2 < len(specs) <= MAX_COLUMNS:
-        places = [str(place) for place in range(1, len(specs) + 1)]
+    if 2 < len(found.players) <= MAX_COLUMNS:
+        places = [str(place) for place in range(1, len(found.players) + 1)]
         title = f"row against column, {found.unit}"
         table = columns(">", *(f">{place}" for place in places), title=title, pad_edge=True)
         for row_place, row in zip(places, found.payoff_rows(), strict=True):

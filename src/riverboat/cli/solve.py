@@ -13,8 +13,17 @@ from rich.box import HEAVY_HEAD
 from riverboat import front_door, pictures
 from riverboat.cli import options
 from riverboat.cli.bars import live_curve, waiting
-from riverboat.cli.console import assignments, columns, emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import argument, check_places, chips, explain_device, option, tree_device
+from riverboat.cli.console import (
+    assignments,
+    columns,
+    emit,
+    exit_if_stopped,
+    facts_table,
+    output,
+    own_prints_aside,
+)
+from riverboat.cli.options import argument, chips, explain_device, option, tree_device
+from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
@@ -49,7 +58,7 @@ def solve_with_progress(
     Ctrl-C ends the one that runs and leaves out the rest.
     """
     results: list[SolveResult[Any]] = []
-    with live_curve(game.title, quiet=quiet) as view:
+    with own_prints_aside(quiet), live_curve(game.title, quiet=quiet) as view:
         for algorithm in algorithms:
             result = run_solver(
                 game,
@@ -157,7 +166,8 @@ def solve(
     limit = Limit.one_of(iterations, chips(target), seconds)
     algorithms = _refined(algorithms) if refine else algorithms
     _check(algorithms, out, resume, plot, trace)
-    game = make_game(game_name, parse_assignments(parameters))
+    with own_prints_aside(as_json):
+        game = make_game(game_name, parse_assignments(parameters))
     how: dict[str, Any] = {
         "simultaneous": simultaneous,
         "seed": seed,
@@ -204,7 +214,9 @@ def _check(
     trace: Path | None,
 ) -> None:
     """Refuse what cannot be, before the work."""
-    check_places(out, trace, picture=plot)
+    check_out(out, STRATEGY)
+    check_out(trace, ("csv",), "--trace")
+    check_plot(plot)
     if len(algorithms) > 1 and (out is not None or resume is not None):
         option = "--out" if out is not None else "--resume"
         raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
@@ -235,7 +247,7 @@ def evaluate(
 
     Examples: riverboat solve leduc --out leduc.rb · riverboat evaluate leduc.rb
     """
-    with waiting("evaluating", quiet=as_json):
+    with own_prints_aside(as_json), waiting("evaluating", quiet=as_json):
         report = evaluate_file(file)
     emit(report) if as_json else print_report(report)
 

@@ -10,9 +10,15 @@ import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
-from riverboat.errors import ParameterError, UnknownNameError, UsageError, did_you_mean
+from riverboat.errors import (
+    ParameterError,
+    RiverboatError,
+    UnknownNameError,
+    UsageError,
+    did_you_mean,
+)
 from riverboat.games.base import Game, ParameterValue
-from riverboat.runtime.plugins import find, named
+from riverboat.runtime.plugins import find, named, program_error
 
 GAMES: dict[str, str | type[Game]] = {
     "rps": "riverboat.games.rock_paper_scissors:RockPaperScissors",
@@ -100,7 +106,12 @@ def make_game(name: str, parameters: Mapping[str, ParameterValue | str] | None =
         if key not in known:
             raise ParameterError(f"{name} has no parameter {key!r}; {did_you_mean(key, known)}")
         values[key] = _read(name, key, value, hints[key])
-    return cls(**values)
+    try:
+        return cls(**values)
+    except RiverboatError:
+        raise
+    except Exception as error:  # of a game of the user's
+        raise ParameterError(f"{name} cannot be made: {program_error(error)}.") from error
 
 
 def parse_assignments(texts: Iterable[str]) -> dict[str, str]:

@@ -17,10 +17,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from riverboat.arena.hand import ask_player, chance_move, player_stream
 from riverboat.errors import IllegalActionError, UsageError
@@ -30,6 +27,13 @@ from riverboat.interop.action_encoding import book_of
 from riverboat.interop.libraries import library
 from riverboat.players.player import Player
 from riverboat.runtime.plugins import find
+
+library("gymnasium", "Gymnasium")
+library("pettingzoo", "PettingZoo")
+
+from gymnasium import spaces  # noqa: E402
+from pettingzoo import AECEnv  # noqa: E402
+from pettingzoo.utils import wrappers  # noqa: E402
 
 CODES: dict[str, str] = {"holdem": "riverboat.interop.holdem_encoding:HoldemCodes"}
 """Game → "module:class" of codes of its own, for games too large for those of letters."""
@@ -95,9 +99,6 @@ def codes_of(game: Game) -> TableCodes:
     codes: TableCodes = LetterCodes(game) if place is None else find(place)(game)
     return codes
 
-
-library("gymnasium", "Gymnasium")
-library("pettingzoo", "PettingZoo")
 
 MODES = (None, "ansi")
 

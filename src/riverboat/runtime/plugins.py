@@ -22,6 +22,7 @@ import importlib.util
 import os
 import sys
 import traceback
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -84,12 +85,13 @@ def load_program(path: str | Path) -> ModuleType:
             sys.path.append(str(file.parent))
     try:
         importlib.invalidate_caches()
-        if file not in _LOADED:
-            module = importlib.import_module(name)
-        elif _LOADED[file] != stamp:
-            module = importlib.reload(sys.modules[name])
-        else:
-            module = sys.modules[name]
+        with redirect_stdout(sys.stderr):  # standard output may belong to one JSON object
+            if file not in _LOADED:
+                module = importlib.import_module(name)
+            elif _LOADED[file] != stamp:
+                module = importlib.reload(sys.modules[name])
+            else:
+                module = sys.modules[name]
     except RiverboatError:
         raise
     except (Exception, SystemExit) as error:

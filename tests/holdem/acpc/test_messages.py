@@ -129,6 +129,7 @@ def test_pokerkit_writes_the_same_lines() -> None:
         "MATCHSTATE:0:0:q:AsKs|",
         "MATCHSTATE:0:0:cr:AsKq|",
         "MATCHSTATE:0:0::AsAs|",
+        f"MATCHSTATE:0:0:r{'9' * 5000}:AsKs|",
     ],
 )
 def test_what_is_not_a_line_is_refused(line: str) -> None:
@@ -187,6 +188,7 @@ def test_an_answer_must_repeat_the_state() -> None:
         ("r150", "r200", True),
         ("r-5", "r200", True),
         ("r99999", "r19900", True),
+        ("r" + "9" * 5000, "r19900", True),
         ("r", "c", True),
         ("rabc", "c", True),
         ("", "c", True),

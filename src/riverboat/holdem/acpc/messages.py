@@ -32,7 +32,7 @@ _VERSION = re.compile(r"VERSION:\d+\.\d+\.\d+", re.ASCII)
 _LINE = re.compile(
     r"MATCHSTATE:(\d{1,3}):(\d{1,10}):([^:]*):([^:]*)(?::(.*))?", re.ASCII | re.DOTALL
 )
-_TOKEN = re.compile(r"[fFcCkK]|[rRbB]\d*", re.ASCII)
+_TOKEN = re.compile(r"[fFcCkK]|[rRbB]\d{0,18}", re.ASCII)
 _ACTION = re.compile(r"([fFcCkKrRbB])(?:\s*([+-]?\d{1,18}))?", re.ASCII)
 _LETTER = {"f": FOLD, "c": CALL, "k": CALL, "r": "r", "b": "r"}
 

@@ -26,7 +26,6 @@ from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS
@@ -58,6 +57,9 @@ from riverboat.interop.gymnasium.blackjack_kernels import (
 from riverboat.interop.gymnasium.frame import ManyTablesEnv, OneTableEnv, check_number
 from riverboat.interop.libraries import library
 from riverboat.runtime.compiled import stream
+
+library("gymnasium", "Gymnasium")
+from gymnasium import spaces  # noqa: E402
 
 LETTERS = "SHDPRIN"  # Actions by number: stand, hit, double, split, surrender, insure, no
 _PLAYED = 5  # The first of them are decisions on a hand
@@ -135,8 +137,6 @@ def _menus(
     over[:, LETTERS.index("S")] = 1
     return menus
 
-
-library("gymnasium", "Gymnasium")
 
 Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], int]
 """(observation, action_mask) → action."""

@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
-from open_spiel.python import policy as spiel_policy
 
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game, State
@@ -28,6 +27,10 @@ from riverboat.interop.openspiel.game import OpenSpielGame, OpenSpielState, spie
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
 from riverboat.strategies.strategy import Lookup
+
+library("open_spiel.python.policy", "OpenSpiel")
+
+from open_spiel.python import policy as spiel_policy  # noqa: E402
 
 MakeBot: TypeAlias = Callable[[Any, int, int], Any]  # (pyspiel game, player, seed) → pyspiel.Bot
 SEARCHES: dict[str, dict[str, float]] = {
@@ -160,9 +163,6 @@ def _maker(name: str, options: Mapping[str, float]) -> MakeBot:
         return pyspiel.ISMCTSBot(seed, evaluator, options["uct"], simulations)
 
     return make
-
-
-library("open_spiel.python.policy", "OpenSpiel")
 
 
 class StrategyPolicy(spiel_policy.Policy):  # type: ignore[misc]
