@@ -11,6 +11,7 @@ from riverboat.runtime.storage import (
     cache_folder,
     check_writable,
     data_folder,
+    parse_toml,
     read_bytes,
     read_text,
 )
@@ -89,3 +90,22 @@ def test_a_pipe_is_not_opened_before_there_is_something_to_write(tmp_path: Path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     check_writable(pipe)  # opened, it would wait for a reader that nobody is
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("number = " + "9" * 5000, "a whole number in it is too long"),
+        ("number = 0x", "is no TOML"),
+        ("number = " + "[" * 100_000, "is no TOML"),
+        ("day = 2026-02-30", "date"),
+        ("key", "is no TOML"),
+    ],
+)
+def test_a_text_that_is_no_toml_is_refused_in_one_sentence(text: str, reason: str) -> None:
+    with pytest.raises(FileFormatError, match=reason) as refused:
+        parse_toml(text, "The game")
+    assert str(refused.value).startswith("The game")
+    assert "\n" not in str(refused.value)
+    assert str(refused.value).endswith(".")
+    assert not str(refused.value).endswith("..")

@@ -16,9 +16,10 @@ import shutil
 import stat
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from riverboat.errors import FileFormatError, StorageError
 
@@ -114,6 +115,19 @@ def read_text(
         raise FileFormatError(
             f"{path} is not a text file: byte {error.start + 1} is not UTF-8."
         ) from error
+
+
+def parse_toml(text: str, what: str) -> dict[str, Any]:
+    """The keys of a TOML text; `what` names it in the sentence that refuses another text."""
+    try:
+        return tomllib.loads(text)
+    except RecursionError as error:
+        raise FileFormatError(f"{what} is no TOML: its brackets are nested too deeply.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise FileFormatError(f"{what} is no TOML: {str(error).rstrip('.')}.") from error
+    except ValueError as error:  # Python reads integers of 4,300 digits, dates of real days
+        why = "a whole number in it is too long" if "digits" in str(error) else str(error)
+        raise FileFormatError(f"{what} cannot be read: {why}.") from error
 
 
 def atomic_write(

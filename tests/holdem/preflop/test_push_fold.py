@@ -195,6 +195,10 @@ def test_rake_is_taken_from_called_pots_only():
         ({"stacks": [10, 10], "payouts": {"places": [5], "others": [1] * 9}}, "up to 10"),
         ({"stacks": [10, 10], "payouts": {"places": [5], "others": [0]}}, "above 0"),
         ({"stacks": [10, 10], "payouts": {"places": [5], "bounty": [1, 2, 3]}}, "one a seat"),
+        ({"stacks": [10, 10], "payouts": [50, 50]}, "All 2 places pay 50"),
+        ({"stacks": [10, 10, 9], "payouts": {"places": [5] * 4, "others": [3]}}, "All 4 places"),
+        ({"stacks": [10, 10], "payouts": {"places": [50, 50], "bounty": 0}}, "All 2 places"),
+        ({"stacks": [10, 10], "blinds": [0, 1e-12]}, "at least 0.001"),
         ({"stacks": [10, 10], "payout": [5]}, "payouts"),
         ({"stacks": [10, 10], "game": "draw"}, "push-fold"),
         ({"stacks": [10**400, 10]}, "too large"),
@@ -212,6 +216,30 @@ def test_what_cannot_be_is_refused(keys, words):
         return
     with pytest.raises(RiverboatError, match=words):
         make_preflop(**keys)
+
+
+def test_bounties_decide_where_all_places_pay_the_same():
+    """With equal prizes chips count nothing: only who is knocked out does."""
+    found = PushFold((8.0, 8.0), payouts=(50.0, 50.0), bounties=(10.0, 10.0)).solve(iterations=50)
+    # All-in risks nothing and may win a bounty: every hand calls, and half of them win it.
+    assert (found.node("a").frequencies[1, : number("AKs")] > 0.99).all()
+    assert sum(found.info["ev"]) <= 110 + 1e-9
+    satellite = PushFold((8.0, 8.0, 8.0), payouts=(50.0, 50.0))
+    assert satellite.end_values(()).sum() == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("stacks = [" + "9" * 5000 + ", 10]\n", "a whole number in it is too long"),
+        ("stacks = " + "[" * 100_000 + "\n", "is no TOML"),
+        ("stacks = [10, 10]\nday = 2026-02-30\n", "The game"),
+        ("stacks = \n", "is no TOML"),
+    ],
+)
+def test_a_text_that_is_no_game_is_refused_in_a_sentence(text, words):
+    with pytest.raises(RiverboatError, match=words):
+        make_preflop(text)
 
 
 def test_a_game_is_read_back_from_its_keys():

@@ -69,6 +69,16 @@ def test_many_rows_at_once_and_players_without_chips() -> None:
         ([0, 0], [1], "Stacks are numbers"),
         ([float("nan"), 1], [1], "Stacks are numbers"),
         ([1] * 11, [1], "1 to 10 stacks"),
+        ([1e308, 1e308], [1], "Stacks are numbers"),
+        ([1e-320, 1], [1], "Stacks are numbers"),
+        ([10**400, 1], [1], "Stacks are numbers"),
+        (["a", "b"], [1], "Stacks are numbers"),
+        ([[1, 2], [3]], [1], "Stacks are numbers"),
+        ([1, None], [1], "Stacks are numbers"),
+        ([1, 2], [1e308], "A prize is a number"),
+        ([1, 2], ["50"], "A prize is a number"),
+        ([1, 2], [10**400], "A prize is a number"),
+        ([1, 2], "50", "A prize is a number"),
     ],
 )
 def test_what_cannot_be_is_refused(stacks: list[float], payouts: list[float], words: str) -> None:
@@ -88,3 +98,19 @@ def test_the_command_prints_prizes(command: Command) -> None:
 )
 def test_the_command_refuses_in_a_sentence(command: Command, payouts: str, words: str) -> None:
     assert words in command.refused("holdem", "icm", "5", "3", "--payouts", payouts)
+
+
+@pytest.mark.parametrize(
+    ("stack", "words"),
+    [
+        ("1e308", "takes 0 to"),
+        ("1e-320", "Stacks are numbers"),
+        ("nan", "takes a number"),
+        ("inf", "takes a number"),
+        ("aces", "takes a number"),
+    ],
+)
+def test_the_command_refuses_stacks_that_cannot_be(
+    command: Command, stack: str, words: str
+) -> None:
+    assert words in command.refused("holdem", "icm", stack, "1", "--payouts", "5,3")

@@ -11,14 +11,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any, cast
 
-from riverboat.errors import FileFormatError, ParameterError, TooLargeError, UnknownNameError
+from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.abstraction.card_tables import SCHEMES as TABLE_SCHEMES
@@ -38,7 +37,7 @@ from riverboat.holdem.blueprints.betting_tree import (
 )
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.devices import machine_memory
-from riverboat.runtime.storage import read_text
+from riverboat.runtime.storage import parse_toml, read_text
 
 MAX_CONFIG_BYTES = 1_000_000
 PARTS = ("game", "bets", "cards", "training")
@@ -172,10 +171,7 @@ def read_config(source: str | Path) -> HoldemConfig:
         raise UnknownNameError.among("config", str(source), shipped)
     else:
         text = read_text(path, MAX_CONFIG_BYTES)
-    try:
-        return HoldemConfig.from_table(tomllib.loads(text), str(source))
-    except tomllib.TOMLDecodeError as error:
-        raise FileFormatError(f"{source} is not TOML: {error}.") from error
+    return HoldemConfig.from_table(parse_toml(text, str(source)), str(source))
 
 
 @dataclass(frozen=True, repr=False)

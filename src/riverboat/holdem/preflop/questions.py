@@ -6,18 +6,17 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import FileFormatError, UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_question import GAME, read_flop_game, solve_flop_game
 from riverboat.holdem.preflop.pushfold.push_fold import GAME as PUSH_FOLD
 from riverboat.holdem.preflop.pushfold.push_fold import PushFold
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.runtime.storage import read_text
+from riverboat.runtime.storage import parse_toml, read_text
 
 MAX_BYTES = 1_000_000
 
@@ -44,10 +43,7 @@ def read_game(path: str | Path) -> tuple[dict[str, Any], PushFold | FlopGame]:
 
 def parse_game(text: str) -> tuple[dict[str, Any], PushFold | FlopGame]:
     """The keys of a TOML text and the game that they make."""
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FileFormatError(f"The game is no TOML: {error}.") from error
+    table = parse_toml(text, "The game")
     return table, game_of_keys(table)
 
 

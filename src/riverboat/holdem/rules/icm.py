@@ -10,11 +10,11 @@ players that can hold the first k places is visited once, so ten players take 1,
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,7 @@ from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import F64, I64
 
 MAX_PLAYERS = 10
+MIN_STACK, MAX_STACK = 1e-9, 1e12  # Of a player who has chips
 _BATCH = 4_000_000  # Numbers that one step works on at once
 
 
@@ -42,11 +43,16 @@ class Payouts:
     def __post_init__(self) -> None:
         check_payouts(self.places)
         for chips in (*self.others, *self.stacks):
-            if not 0 < chips <= 1e12:
-                raise ParameterError(f"Stacks that play for prizes are above 0, not {chips:g}.")
+            if not MIN_STACK <= chips <= MAX_STACK:
+                raise ParameterError(
+                    f"Stacks that play for prizes are above 0 ({MIN_STACK:g} to {MAX_STACK:g}),"
+                    f" not {chips!r:.60}."
+                )
         for prize in self.bounties:
             if not 0 <= prize <= 1e12:
-                raise ParameterError(f"A bounty is a number from 0 on, not {prize:g}.")
+                raise ParameterError(
+                    f"A bounty is a number from 0 on, up to 1e+12, not {prize!r:.60}."
+                )
 
     def check(self, players: int) -> None:
         """Refuse what does not fit a hand with that number of players."""
@@ -57,7 +63,13 @@ class Payouts:
             raise ParameterError(f"There are {len(self.places)} prizes for {everybody} players.")
         for what, given in (("Bounties", self.bounties), ("Stacks", self.stacks)):
             if given and len(given) != players:
-                raise ParameterError(f"{what} are one for each of {players} players.")
+                raise ParameterError(f"{what} are one for each of {players} players, one a seat.")
+        same = len(self.places) == everybody and len(set(self.places)) == 1
+        if same and not any(self.bounties):
+            raise ParameterError(
+                f"All {everybody} places pay {self.places[0]:g}, so no decision matters; give"
+                " prizes that differ."
+            )
 
     def values(self, stacks: Sequence[float]) -> list[float]:
         """What the players of a hand have when it leaves them these stacks, bounties included.
@@ -98,12 +110,19 @@ def icm(stacks: ArrayLike, payouts: Sequence[float]) -> F64:
     Players without chips share the last places equally. `payouts` are the prizes from the first
     place on; places behind them pay nothing.
     """
-    table = np.asarray(stacks, np.float64)
+    try:
+        table = np.asarray(stacks, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError("Stacks are numbers, such as 50, 30 and 20.") from None
     check_payouts(payouts)
     if table.ndim < 1 or not 1 <= table.shape[-1] <= MAX_PLAYERS:
         raise ParameterError(f"ICM takes 1 to {MAX_PLAYERS} stacks.")
-    if not (np.isfinite(table).all() and (table >= 0).all() and (table.sum(axis=-1) > 0).all()):
-        raise ParameterError("Stacks are numbers from 0 on, and one of them is above 0.")
+    possible = (table == 0) | ((table >= MIN_STACK) & (table <= MAX_STACK))
+    if not (possible.all() and (table > 0).any(axis=-1).all()):
+        raise ParameterError(
+            f"Stacks are numbers from {MIN_STACK:g} to {MAX_STACK:g}, or 0, and one of them is"
+            " above 0."
+        )
     num = table.shape[-1]
     prizes = np.zeros(num)
     prizes[: len(payouts)] = payouts[:num]
@@ -117,8 +136,8 @@ def check_payouts(payouts: Sequence[float]) -> None:
     """Refuse prizes that rise, are negative or are none at all."""
     if not 1 <= len(payouts) <= MAX_PLAYERS:
         raise ParameterError(f"Payouts are 1 to {MAX_PLAYERS} prizes, the first place's first.")
-    if not all(math.isfinite(prize) and 0 <= prize <= 1e12 for prize in payouts):
-        raise ParameterError("A prize is a number from 0 on.")
+    if not all(isinstance(prize, Real) and 0 <= prize <= 1e12 for prize in payouts):
+        raise ParameterError("A prize is a number from 0 on, up to 1e+12.")
     if any(first < second for first, second in pairwise(payouts)):
         words = ", ".join(f"{prize:g}" for prize in payouts)
         raise ParameterError(f"Payouts never rise from one place to the next, as {words} do.")

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 OOP, IP = 0, 1
 PLAYERS = ("oop", "ip")
 STREETS = ("flop", "turn", "river")  # The names of the streets from Street.FLOP on
+MIN_CHIPS = 0.01  # Chips have at most two decimals
 MAX_CHIPS = 1e7  # Beyond this, float32 cannot represent single chips
 
 
@@ -113,10 +114,11 @@ class PostflopSpot:
             )
 
     def _check_chips(self, name: str, value: float, *, zero: bool = False) -> None:
-        if not 0 <= value <= MAX_CHIPS or (value == 0 and not zero):
+        lowest = 0.0 if zero else MIN_CHIPS
+        if not lowest <= value <= MAX_CHIPS:
             raise ParameterError(
-                f"The {name} must be {'at least' if zero else 'above'} 0 and at most"
-                f" {MAX_CHIPS:,.0f} chips, not {value:g}."
+                f"The {name} must be {'at least 0' if zero else f'above 0, at least {lowest:g},'}"
+                f" and at most {MAX_CHIPS:,.0f} chips, not {value!r:.60}."
             )
         if abs(value * 100 - round(value * 100)) > 1e-6:
             raise ParameterError(f"The {name} has at most two decimals, not {value}.")

@@ -86,7 +86,8 @@ class ExactPlay:
                     columns.append(mine[self._restricted(allin)])
                     first.append(player)
                     wanted[-1] = (player, _End(*taken[player], others, np.nan, None))
-        tensors = self.deals.tensors(np.stack(columns, axis=1), tuple(first))
+        # Where every player is indifferent to how the hands finish, there are no columns.
+        tensors = self.deals.tensors(np.stack(columns, axis=1), tuple(first)) if columns else []
         left = iter(tensors)
         ends: list[list[_End]] = [[] for _ in range(num)]
         for player, end in wanted:

@@ -15,8 +15,6 @@ Each player goes all-in or folds, once. A player to whom continuing costs nothin
 from __future__ import annotations
 
 import json
-import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
@@ -26,19 +24,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riverboat.errors import FileFormatError, ParameterError, UnknownNameError
-from riverboat.holdem.rules.icm import MAX_PLAYERS, Payouts, check_payouts, prizes_after
+from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.holdem.rules.icm import Payouts, prizes_after
 from riverboat.holdem.rules.table import seat_names
 from riverboat.holdem.spots.texts.toml import check_keys
 from riverboat.runtime.array_types import F64
-from riverboat.runtime.storage import read_text
+from riverboat.runtime.storage import parse_toml, read_text
 
 if TYPE_CHECKING:
     from riverboat.holdem.preflop.solution import PreflopSolution
 
 GAME = "push-fold"
 MAX_SEATS = 6
-MAX_CHIPS = 1e9
+MIN_BIG_BLIND, MAX_CHIPS = 0.001, 1e9
 _SHORT = {
     "under the gun": "UTG",
     "hijack": "HJ",
@@ -87,9 +85,10 @@ class PushFold:
             value = getattr(self, field.name)
             numbers = value if isinstance(value, tuple) else (value,)
             for number in numbers:
-                if not (math.isfinite(number) and 0 <= number <= MAX_CHIPS):
+                if not 0 <= number <= MAX_CHIPS:
                     raise ParameterError(
-                        f"{field.name} takes numbers from 0 to {MAX_CHIPS:,.0f}, not {number:g}."
+                        f"{field.name} takes numbers from 0 to {MAX_CHIPS:,.0f},"
+                        f" not {number!r:.60}."
                     )
         self._check_posts()
         self._check_prizes()
@@ -101,8 +100,8 @@ class PushFold:
             )
         if len(self.blinds) != 2 or not 0 <= self.blinds[0] <= self.blinds[1]:
             raise ParameterError("Blinds are two numbers, the small blind first.")
-        if self.blinds[1] <= 0:
-            raise ParameterError("The big blind is above 0.")
+        if self.blinds[1] < MIN_BIG_BLIND:
+            raise ParameterError(f"The big blind is above 0, at least {MIN_BIG_BLIND:g}.")
         if self.straddle and (self.num_players < 3 or self.straddle <= self.blinds[1]):
             raise ParameterError("A straddle takes three players and is above the big blind.")
         for seat, name in enumerate(self.names):
@@ -122,16 +121,7 @@ class PushFold:
             if self.others or self.bounties:
                 raise ParameterError("Others and bounties need payouts: prizes to play for.")
             return
-        check_payouts(self.payouts)
-        players = self.num_players + len(self.others)
-        if players > MAX_PLAYERS:
-            raise ParameterError(f"ICM takes up to {MAX_PLAYERS} players, not {players}.")
-        if len(self.payouts) > players:
-            raise ParameterError(f"There are {len(self.payouts)} prizes for {players} players.")
-        if any(stack <= 0 for stack in self.others):
-            raise ParameterError("The others' stacks are above 0.")
-        if self.bounties and len(self.bounties) != self.num_players:
-            raise ParameterError(f"Bounties are one number, or {self.num_players}: one a seat.")
+        Payouts(self.payouts, self.others, self.bounties).check(self.num_players)
         if self.rake_rate:
             raise ParameterError("A tournament's pots are not raked: leave out rake or payouts.")
 
@@ -226,7 +216,7 @@ class PushFold:
             part = pot - (rake * pot / called if len(rivals) > 1 else 0.0)
             won[winners] += part / len(winners)
         stacks = start - dead - np.minimum(bets, previous) + won
-        stacks[np.abs(stacks) < 1e-9 * start.sum()] = 0.0
+        stacks[np.abs(stacks) < 1e-9 * max(start.sum(), 1.0)] = 0.0
         if self.bounties:
             for seat in allin:
                 if stacks[seat] == 0:
@@ -242,11 +232,7 @@ class PushFold:
     @classmethod
     def from_toml(cls, text: str) -> PushFold:
         """Read the text of a TOML file; a key that is not known is refused by name."""
-        try:
-            table = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise FileFormatError(f"The game is no TOML: {error}.") from error
-        return cls.from_fields(table)
+        return cls.from_fields(parse_toml(text, "The game"))
 
     @classmethod
     def from_fields(cls, table: Mapping[str, Any]) -> PushFold:

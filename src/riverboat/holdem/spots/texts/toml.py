@@ -35,7 +35,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,7 +46,7 @@ from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
 from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
-from riverboat.runtime.storage import read_text
+from riverboat.runtime.storage import parse_toml, read_text
 
 _MAX_BYTES = 10_000_000
 _TREE_NUMBERS = ("allin_below_spr", "force_allin", "merge")
@@ -94,10 +93,7 @@ def parse_question(text: str, *, folder: Path | None = None) -> Spot | ThreeWayS
     Files that its ranges name are looked for in `folder`; without one they are refused, so that a
     text from elsewhere opens none.
     """
-    try:
-        table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FileFormatError(f"The spot is no TOML: {error}.") from error
+    table = parse_toml(text, "The spot")
     ranges = _table(table, "ranges", required=True)
     if len(ranges) > 3 and not set(PLAYERS) <= set(ranges):
         raise ParameterError(f"A spot has two or three players, not {len(ranges)}.")
