@@ -92,6 +92,41 @@ def test_a_range_reads_files_of_the_library_only(visit, server, odd, tmp_path):
     assert "Traceback" not in server.said()
 
 
+def test_the_form_keeps_the_sizes_of_streets_that_a_longer_board_hides(visit):
+    page = visit("/holdem/spots")
+    _fill(page, "Board", "Qs Jh 2h")
+    _fill(page, "OOP bets, flop", "20%")
+    _fill(page, "Board", RIVER)
+    page.get_by_label("OOP bets, flop").wait_for(state="detached")
+    _fill(page, "OOP bets, river", "40%")
+    page.reload()
+    becomes(page.get_by_label("OOP bets, river").input_value, "40%")
+    _fill(page, "Board", "Qs Jh 2h")
+    becomes(page.get_by_label("OOP bets, flop").input_value, "20%")
+    assert page.get_by_label("IP bets, turn").input_value() == "66%"
+
+
+def test_a_shorter_board_than_that_of_a_solved_spot_has_bets(visit, spot):
+    """A river spot has no sizes of flop and turn: those of the first preset are offered."""
+    page = visit(spot)
+    page.get_by_role("button", name="Change").click()
+    page.get_by_label("OOP bets, river").wait_for()
+    _fill(page, "Board", RIVER[:-3])
+    becomes(page.get_by_label("OOP bets, turn").input_value, "66%")
+    becomes(page.get_by_label("OOP bets, river").input_value, "a")
+
+
+def test_a_grid_with_few_hands_is_walked_by_arrows(visit, spot):
+    """AA and QQ are in no common row or column."""
+    page = visit(spot)
+    grid = page.locator(".mixed")
+    grid.locator('[data-pick="class:AA"]').focus()
+    focused = "document.activeElement.dataset.pick"
+    for key, name in (("Down", "QQ"), ("Up", "AA"), ("Right", "QQ"), ("Left", "AA"), ("Up", "AA")):
+        page.keyboard.press(f"Arrow{key}")
+        assert page.evaluate(focused) == f"class:{name}"
+
+
 def _evs(page) -> list[float]:
     tile = page.locator(".tile", has_text="EV of OOP").locator("b")
     tile.wait_for()

@@ -119,6 +119,7 @@ def mix_grid(
     """
     grid, locked = node_grid(at), dict(painted or {})
     first = next((cell.name for cell in grid.cells if cell.shares), "")
+    stop = next((cell.name for cell in grid.cells if cell.name == picked and cell.shares), first)
 
     def cell(name: str, row: int, column: int) -> Markup:
         here = grid.cells[13 * row + column]
@@ -133,7 +134,7 @@ def mix_grid(
             type="button",
             data_pick=None if paints else f"class:{name}",
             data_cell=name if paints else None,
-            tabindex=0 if name == (picked or first) else -1,
+            tabindex=0 if name == stop else -1,
             style=gradient(grid.colours, list(shares.values()), here.fill),
             title=f"{name}: {words}",
             aria_label=f"{name}: {words}" + (", locked" if mark else ""),
@@ -157,6 +158,9 @@ def reach_grid(at: SpotCursor, player: int, picked: str) -> Markup:
     """The range of a player who does not act now: each class as full as it reaches the node."""
     grid = node_grid(at, player)
     first = next((cell.name for cell in grid.cells if cell.weight > 0), "")
+    stop = next(
+        (cell.name for cell in grid.cells if cell.name == picked and cell.weight > 0), first
+    )
 
     def cell(name: str, row: int, column: int) -> Markup:
         here = grid.cells[13 * row + column]
@@ -168,7 +172,7 @@ def reach_grid(at: SpotCursor, player: int, picked: str) -> Markup:
             name,
             type="button",
             data_pick=f"class:{name}",
-            tabindex=0 if name == (picked or first) else -1,
+            tabindex=0 if name == stop else -1,
             style=gradient([PLAIN], [1.0], here.fill),
             title=words,
             aria_label=words,

@@ -6,7 +6,7 @@ Hold'em spots: set one up, solve it with progress, walk through the solution, an
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
 from typing import Any
@@ -199,7 +199,8 @@ class SpotEditor:
                         self.legends[street, player] = legend
                         for s, p, kind in asked:
                             if (s, p) == (street, player):
-                                text = self.form.sizes.get((s, p, kind), "")
+                                usual = _preset_text(PRESETS[0], s, kind)
+                                text = self.form.sizes.get((s, p, kind), usual)
                                 spoken = _spoken(s, name, kind)
                                 self._field(f"{s}:{p}:{kind}", LABELS[kind], text, spoken)
 
@@ -225,7 +226,8 @@ class SpotEditor:
             self._refuse(name, errors.get(name))
         if not errors:
             self.said.show(Markup(""))
-        app.storage.user[_key(len(form.names))] = _plain(form)
+        kept = replace(form, sizes=self.form.sizes | form.sizes)  # also those of streets before
+        app.storage.user[_key(len(form.names))] = _plain(kept)
         if form.names != self.form.names and not any(name.startswith("name:") for name in errors):
             self._rename(form.names)
 

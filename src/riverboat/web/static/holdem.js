@@ -23,10 +23,20 @@
     const cells = [...grid.children];
     const start = cells.indexOf(event.target);
     const sideways = Math.abs(step) === 1;
-    for (let i = start + step; i >= 0 && i < cells.length; i += step) {
-      if (sideways && Math.floor(i / columns) !== Math.floor(start / columns)) return;
-      if (cells[i].matches('button:not(:disabled)')) { cells[i].focus(); return; }
-    }
+    // The next one in this direction: in the same row or column, else the nearest of the others.
+    const at = (i) => [Math.floor(i / columns), i % columns];
+    const [row, column] = at(start);
+    let best = null, least = Infinity;
+    cells.forEach((cell, i) => {
+      if (!cell.matches('button:not(:disabled)')) return;
+      const [down, right] = [at(i)[0] - row, at(i)[1] - column];
+      const [along, aside] = sideways ? [right, Math.abs(down)] : [down, Math.abs(right)];
+      const ahead = along * Math.sign(step);
+      if (ahead <= 0) return;
+      const distance = (aside ? columns * cells.length : 0) + columns * ahead + aside;
+      if (distance < least) [best, least] = [cell, distance];
+    });
+    best?.focus();
   }, true);
   const back = () => {
     if (!last || last.was.isConnected || document.activeElement !== document.body) return;
