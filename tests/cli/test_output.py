@@ -70,6 +70,29 @@ def test_a_full_disk_is_one_sentence(arguments: tuple[str, ...]) -> None:
     assert lines == ["riverboat: The output could not be written: no space left on device."]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the shell is sh")
+@pytest.mark.parametrize("arguments", ["learn 1", "play kuhn", "table"])
+def test_a_closed_input_is_one_without_lines(arguments: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'exec "$0" -m riverboat {arguments} <&-', sys.executable],
+        env={**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)},
+        capture_output=True,
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such limit")
+def test_too_few_open_files_for_workers_are_one_sentence() -> None:
+    line = 'ulimit -n 16; exec "$0" -m riverboat match kuhn random random --workers 2'
+    done = subprocess.run(
+        ["sh", "-c", line, sys.executable], capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("riverboat: Workers need more open files")
+    assert done.stderr.count("\n") == 1
+
+
 def test_a_closed_output_is_no_error() -> None:
     answer = subprocess.run(
         f'"{sys.executable}" -m riverboat games >&-',

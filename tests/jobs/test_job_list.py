@@ -15,7 +15,7 @@ from job_works import SHARED, Compiles, Dies, Endless, Refuses, Squares, Sums
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.jobs.crews import Processes, open_crew
 from riverboat.jobs.job_list import Here, JobProgress, WorkerLostError, run_jobs, stretches
-from riverboat.jobs.ray_crew import _fails
+from riverboat.jobs.ray_crew import _failure
 from riverboat.runtime.stopping import Stop, use_stop
 from waiting import PATIENCE, wait_until
 
@@ -171,14 +171,14 @@ def test_what_is_no_address_is_one_sentence(wrong: str) -> None:
 def test_a_ray_that_does_not_start_is_not_waited_for() -> None:
     """A cluster that never answers, and one that fails in Ray's own way."""
     forever = threading.Event()
-    assert isinstance(_fails(forever.wait, 0.01), TimeoutError)
+    assert isinstance(_failure(forever.wait, 0.01), TimeoutError)
     forever.set()
 
     def fail() -> None:
         raise Exception("The current node timed out during startup.")
 
-    assert str(_fails(fail, 10.0)).startswith("The current node")
-    assert _fails(lambda: None, 10.0) is None
+    assert str(_failure(fail, 10.0)).startswith("The current node")
+    assert _failure(lambda: None, 10.0) is None
 
 
 def test_an_address_where_nobody_listens_is_one_sentence() -> None:

@@ -166,8 +166,13 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 def make_output_safe() -> None:
-    """Prepare standard output and standard error for whatever is printed."""
+    """Prepare standard output and standard error for whatever is printed.
+
+    A standard input that the caller closed (`riverboat … <&-`) is one without a line in it.
+    """
     codecs.register_error("riverboat", _in_ascii)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by the caller: `riverboat … >&-`

@@ -7,6 +7,7 @@ was under way twice when that happened is done alone, so that in the end the rig
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 import tempfile
@@ -26,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat import __version__
-from riverboat.errors import ParameterError
+from riverboat.errors import ParameterError, UsageError
 from riverboat.jobs.job_list import Attempts, Crew, Here, SharedArray, Work, do_job
 from riverboat.runtime.stopping import Stop, current_stop, end_with_parent, use_stop
 
@@ -90,6 +91,20 @@ def _quiet_start() -> Iterator[None]:
         yield
     finally:
         _hold_interrupts(False)
+
+
+@contextmanager
+def _enough_files() -> Iterator[None]:
+    """Refuse in a sentence where the system's limit on open files is too low for processes."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.EMFILE, errno.ENFILE):
+            raise
+        raise UsageError(
+            "Workers need more open files than this system allows; raise the limit (ulimit -n 256)"
+            " or leave out --workers."
+        ) from error
 
 
 class Processes:
@@ -166,12 +181,13 @@ class Processes:
             self._drop()
             self._work, self._key = work, uuid.uuid4().hex
             context = get_context("spawn")
-            self._flag = context.Event()
-            self._pool = ProcessPoolExecutor(
-                self._count, context, _begin, (self._key, work, self._flag)
-            )
+            with _enough_files():
+                self._flag = context.Event()
+                self._pool = ProcessPoolExecutor(
+                    self._count, context, _begin, (self._key, work, self._flag)
+                )
         try:
-            with _quiet_start():
+            with _quiet_start(), _enough_files():
                 return self._pool.submit(_do, self._key, job)
         except BrokenProcessPool as error:  # reported with the other lost workers
             failed: Future[Any] = Future()
