@@ -16,7 +16,14 @@ from riverboat.web.app.frame import PLACES, button, confirm, heading, in_thread,
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
-from riverboat.web.classroom.room import MAX_HANDS, MAX_SECONDS, MIN_SECONDS, SIZED_GAMES, Classroom
+from riverboat.web.classroom.room import (
+    MAX_HANDS,
+    MAX_SECONDS,
+    MIN_SECONDS,
+    SIZED_GAMES,
+    Classroom,
+    Student,
+)
 from riverboat.web.classroom.student_page import MAX_FORM_BYTES, WRONG_CODE_WAIT, ranking_table
 from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene
@@ -88,6 +95,7 @@ class TeacherPage:
     def __init__(self, room: Classroom, base: str) -> None:
         self.room = room
         self.watched = ""
+        self.code_of = ""  # The student whose personal code is shown: the page may be on a wall
         heading("Your class", "Students join in their own browsers and sit where you put them.")
         with ui.element("div").classes("columns side"):
             with ui.element("div").classes("stack"):
@@ -96,7 +104,7 @@ class TeacherPage:
                 with panel("A round"):
                     self._round_form()
                 with panel("Students"):
-                    self.students = Picture(on_pick=self._kick)
+                    self.students = Picture(on_pick=self._student)
             with ui.element("div").classes("stack"):
                 with panel("Tables", "Click a table to watch it with open cards."):
                     self.tables = Picture(on_pick=self._watch)
@@ -149,9 +157,15 @@ class TeacherPage:
         finally:
             self.start.set_enabled(True)
 
-    async def _kick(self, text: str) -> None:
-        student = self.room.students.get(text.removeprefix("kick:"))
+    async def _student(self, text: str) -> None:
+        kind, _, identity = text.partition(":")
+        student = self.room.students.get(identity)
         if student is None or student.kicked:
+            return
+        if kind == "code":
+            self.code_of = "" if self.code_of == identity else identity
+            self.refresh()
+        if kind != "kick":
             return
         question = f"Take \u2068{student.name}\u2069 out of the class? The score goes too."
         if await confirm(question, "Take out") and not student.kicked:
@@ -163,7 +177,7 @@ class TeacherPage:
 
     def refresh(self) -> None:
         room = self.room
-        self.students.show(_students(room))
+        self.students.show(_students(room, self.code_of))
         self.tables.show(_tables(room, self.watched))
         self.ranking.show(ranking_table(room))
         table = next((t for t in room.tables if t.plan.name == self.watched), None)
@@ -188,12 +202,13 @@ def _invitation(base: str, code: str) -> Markup:
     )
 
 
-def _students(room: Classroom) -> Markup:
+def _students(room: Classroom, code_of: str) -> Markup:
+    """The students; the personal code of one of them is shown when it is asked for."""
     rows = [
         tag(
             "tr",
             tag("td", isolated(student.name)),
-            tag("td", tag("code", room.personal_code(student.identity)), cls="r muted small"),
+            tag("td", _code(room, student, student.identity == code_of), cls="r small"),
             tag(
                 "td",
                 pick_button(
@@ -210,6 +225,19 @@ def _students(room: Classroom) -> Markup:
     if not rows:
         return tag("p", "No students yet.", cls="muted")
     return tag("table", rows, cls="plain")
+
+
+def _code(room: Classroom, student: Student, shown: bool) -> Markup:
+    words: Markup | str = "show code"
+    if shown:
+        words = tag("code", room.personal_code(student.identity))
+    return pick_button(
+        f"code:{student.identity}",
+        words,
+        cls="linklike",
+        aria_pressed="true" if shown else "false",
+        aria_label=None if shown else f"show the personal code of {student.name}",
+    )
 
 
 def _tables(room: Classroom, watched: str) -> Markup:
