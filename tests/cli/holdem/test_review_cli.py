@@ -66,6 +66,16 @@ def test_json(hands: str, command: Command) -> None:
     assert worst["pot"] == 24.0
 
 
+def test_a_tournament_is_refused_by_name(command: Command, tmp_path: Path) -> None:
+    path = tmp_path / "tournament.txt"
+    level = "Tournament #5, $10+$1 USD Hold'em No Limit - Level I ("
+    path.write_text(HAND.replace("Hold'em No Limit (", level))
+    answer = command("review", str(path))
+    assert answer.code == 2
+    assert "it is a tournament's hand" in " ".join(answer.err.split())
+    assert "shows" not in answer.err
+
+
 def test_a_file_that_is_not_there(command: Command, tmp_path: Path) -> None:
     answer = command("review", str(tmp_path / "none.txt"))
     assert answer.code == 2

@@ -100,6 +100,26 @@ def test_no_verdict_comes_from_what_was_not_trained(history, decisions):
     assert (found.decisions, found.findings) == (decisions, [])
 
 
+def test_the_shipped_book_is_taken_where_six_sit():
+    hands = ["2c3d", "9c8d", "KcQd", "KhQs", "JhTs", "AcAd"]
+    names = ["Sam", "Bea", "Uma", "Hal", "Cora", "Ben"]
+
+    def review_of(players: int, stack: int) -> Review:
+        game = Holdem(players=players, stacks=(stack,))
+        state = game.resume([parse_cards(hand) for hand in hands[-players:]], [], "ffff")
+        hand = PhhHand(state, Decimal(1), fields={"players": names[-players:], "hand": 1})
+        return review_hands([hand], "Ben", Blueprint.load("shipped"))
+
+    found = review_of(6, 200)
+    assert (found.hands, found.by_book, len(found.findings)) == (1, 1, 1)
+    assert found.as_dict()["by_book"] == 1
+    short = review_of(6, 80)
+    assert short.off_book == {"a stack of 40 big blinds, and 100 in the book": 1}
+    assert short.passed == {"6 players, and the blueprint is for 2": 1}
+    five = review_of(5, 200)
+    assert (five.hands, five.by_book, five.off_book) == (0, 0, {})
+
+
 def test_what_the_book_does_often_costs_nothing():
     found = reviewed(played("f", "", "AcKd", "9c8d"), "Bob")
     assert found.decisions == 1

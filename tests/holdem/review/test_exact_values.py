@@ -10,7 +10,7 @@ from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.phh import PhhHand
 from riverboat.holdem.review.decisions import Moment, followed
-from riverboat.holdem.review.exact_values import ExactValues
+from riverboat.holdem.review.exact_values import ExactValues, UndeterminedError
 from riverboat.holdem.review.report import ReviewOptions, review_hands
 from riverboat.holdem.rules.state import Holdem
 
@@ -85,12 +85,17 @@ def test_what_the_solution_itself_does_is_no_mistake(blueprint: Blueprint) -> No
     assert found.findings == []
 
 
-def test_a_line_that_the_solution_never_takes_is_left_to_the_blueprint(
-    blueprint: Blueprint,
-) -> None:
+def test_a_line_that_the_solution_never_takes_gets_no_verdict(blueprint: Blueprint) -> None:
     """The opponent raises in a spot where no hand of theirs does so: anything may be right."""
     moment = moment_of(blueprint, ("6c3s", "JsTs6s2sAs", "cc/r2c/r3c/r11", "r93"))
+    with pytest.raises(UndeterminedError):
+        ExactValues(1e9, precision=0.05).examine(moment)
     assert ExactValues(1.0).judge(moment) is None
+    end = moment.state.after("r93")
+    played = PhhHand(end, fields={"players": ["Anna", "Bob"], "hand": 1})
+    found = review_hands([played], "Bob", blueprint, options=ReviewOptions(seconds=1e9))
+    assert found.undetermined == 1
+    assert not [finding for finding in found.findings if finding.street == "river"]
 
 
 def test_seconds_count_work_and_not_the_time_of_day(blueprint: Blueprint) -> None:

@@ -48,6 +48,9 @@ def test_folding_the_nuts_costs_what_icm_says(bounty: int) -> None:
     facts = found.as_dict()
     assert facts["lost_prizes"] == pytest.approx(found.lost)
     assert facts["findings"][0]["loss_prizes"] == pytest.approx(found.worst[0].lost)
+    for losses in (finding, found):
+        with pytest.raises(UsageError, match="prizes and not big blinds"):
+            _ = losses.loss_bb if isinstance(losses, Finding) else losses.lost_bb
     # Before the flop and on it nothing is solved for prizes.
     assert found.decisions == 7
     assert found.unpriced >= 3

@@ -189,6 +189,34 @@ def test_whose_hands_they_are() -> None:
         player_of([PhhHand(Holdem().with_hands([(), ()]))])
 
 
+def test_why_nobody_is_found() -> None:
+    """Hands that cannot be read are named; they may well show cards."""
+    tournament = RefusedHand("#7", "it is a tournament's hand, and only cash hands are read.")
+    unknown = PhhHand(Holdem().with_hands([(), ()]))
+    with pytest.raises(UsageError, match=r"No hand can be read.*: of #7, it is a tournament's"):
+        player_of([tournament, tournament])
+    with pytest.raises(UsageError, match=r"shows a player's cards.* 1 cannot be read: of #7"):
+        player_of([unknown, tournament])
+
+
+def test_a_blueprint_on_the_river_states_no_error(blueprint: Blueprint) -> None:
+    """Every card is counted, and yet the blueprint is no more than an approximation."""
+    options = ReviewOptions(solve=False)
+    found = review_hands([hand_of(nuts())], "Anna", blueprint, options=options)
+    (finding,) = found.as_dict()["findings"]
+    assert finding["source"] == "blueprint"
+    assert finding["error_bb"] is None
+
+
+def test_a_blueprint_says_nothing_of_a_line_that_it_never_takes(blueprint: Blueprint) -> None:
+    """The button raises 72o to 90 of 100 chips, which the blueprint does with no hand."""
+    state = played("r90f", "", "AsAh", "7c2d")
+    *_, moment = followed(state, blueprint, 0)
+    assert moment.min_share < 0.01
+    found = review_hands([hand_of(state)], "Anna", blueprint)
+    assert (found.undetermined, found.findings) == (1, [])
+
+
 @pytest.mark.slow
 def test_who_errs_loses_and_the_blueprint_hardly_does(blueprint: Blueprint) -> None:
     """In an equilibrium nobody who follows it loses anything; random actions cost a lot."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -68,7 +69,9 @@ def review(
 
     With --preflop a solution before the flop, or a book, takes the blueprint's place
     before the flop, in hands that it fits: as many players, stacks that differ by a quarter at
-    most. The flop's ranges are then its ranges.
+    most. The flop's ranges are then its ranges. Without it the shipped book is taken where six sit.
+
+    A decision that the blueprint, the book or the solution hardly ever reaches gets no verdict.
 
     With --payouts prizes count in place of chips, by ICM: turns and rivers of two players are
     solved for them, and --preflop takes a solution for the same prizes. Other decisions are counted
@@ -104,25 +107,30 @@ def review(
     if as_json:
         emit({"file": str(path), "blueprint": blueprint, **found.as_dict()})
     else:
-        _show(found, worst, strategy.describe())
+        _show(found, worst, strategy.describe(), preflop)
     exit_if_stopped(found.stopped)
 
 
-def _show(found: Review, worst: int, source: str) -> None:
+def _show(found: Review, worst: int, source: str, preflop: Path | None) -> None:
     console = output()
     if found.stopped:
         console.print("Stopped; this is what was found by then.", style="yellow")
     how = (
         f"{found.solved:,} solved for prizes, {found.unpriced:,} not priced in them."
         if found.prizes
-        else f"The blueprint would seldom do {found.seldom:,} of them;"
-        f" {found.solved:,} solved exactly."
+        else f"{'The book or the blueprint' if found.by_book else 'The blueprint'} would seldom do"
+        f" {found.seldom:,} of them; {found.solved:,} solved exactly."
     )
     console.print(
         f"{found.player}: {_count(found.hands, 'hand')}, {_count(found.decisions, 'decision')}."
         f" {how}",
         markup=False,
     )
+    if found.by_book:
+        which = "shipped book of six players" if not preflop else f"book {preflop}"
+        console.print(
+            f"{_count(found.by_book, 'decision')} before the flop by the {which}.", markup=False
+        )
     per_hand = 100 * found.lost / found.hands if found.hands else 0.0
     digits, unit = (3, "in prizes") if found.prizes else (1, "big blinds")
     console.print(
@@ -132,6 +140,12 @@ def _show(found: Review, worst: int, source: str) -> None:
     )
     for number, finding in enumerate(found.worst[:worst], 1):
         _show_finding(console, number, finding)
+    if found.undetermined:
+        console.print(
+            f"Without a verdict: {_count(found.undetermined, 'decision')} that the strategy hardly"
+            " ever reaches.",
+            style="dim",
+        )
     for reason, count in found.off_book.most_common():
         console.print(f"Without the book: {count:,} ({reason}).", style="dim", markup=False)
     for reason, count in found.passed.most_common():
@@ -158,8 +172,11 @@ def _show_finding(console: Console, number: int, finding: Finding) -> None:
     judged, unit = finding.judgement, "bb" if not finding.prizes else "in prizes"
     board = f" {finding.board}" if finding.board else ""
     by = "exact solution" if judged.source == "solver" else judged.source
-    title = Text(f"{number:>3}. lost {finding.lost:.2f} {unit}", style="bold red")
-    title.append(f" ± {finding.counted(judged.error):.2f}", style="red")
+    error = finding.counted(judged.error)
+    about = "" if math.isfinite(error) else "about "
+    title = Text(f"{number:>3}. lost {about}{finding.lost:.2f} {unit}", style="bold red")
+    if math.isfinite(error):
+        title.append(f" ± {error:.2f}", style="red")
     title.append(
         f"  hand {finding.hand}, {finding.street}{board}, {finding.cards} on the {finding.seat},"
         f" pot {finding.pot.normalize():,f}"

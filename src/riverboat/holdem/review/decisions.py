@@ -12,6 +12,7 @@ much as the blueprint: they are no exact EVs, and small differences mean little.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -30,6 +31,9 @@ from riverboat.holdem.rules.betting import FOLD, parse_betting
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.runtime.array_types import F64, U32
 
+MIN_SHARE = 0.01
+"""Share of a range that must take each action of a line for a blueprint to say something of what
+follows: it has hardly been trained on lines that are rarer."""
 DOUBT = 0.02  # The part of a decision that follows no blueprint: any hand may do anything with it
 
 
@@ -46,6 +50,9 @@ class Moment:
     street_actions: tuple[Action, ...]  # What was done on this street before
     later: tuple[Action, ...] = ()  # What is done on this street from here on, this action first
     book: BookPlace | None = None  # The decision in a book, before the flop
+    min_share: float = 1.0
+    """Of all actions so far the rarest one's share of the range that could take it. Where it is
+    near 0 the strategy hardly ever reaches the decision."""
 
     @property
     def player(self) -> int:
@@ -81,6 +88,7 @@ def followed(
     tokens = [token for token in parse_betting(end.history) if token != "/"]
     street_ranges, street_state, done = ranges.copy(), state, list[Action]()
     known = [] if book is None else book.places(game, parse_betting(end.history.split("/")[0]))
+    min_share = 1.0
     for place, token in enumerate(tokens):
         while state.actor == CHANCE and len(board) >= state.pending:
             cards, board = board[: state.pending], board[state.pending :]
@@ -94,7 +102,7 @@ def followed(
             rest = tuple(_same_street(state, tokens[place:]))
             yield Moment(
                 *(state, token, trail, ranges.copy(), street_ranges, street_state),
-                *(tuple(done), rest, at),
+                *(tuple(done), rest, at, min_share),
             )
         chances = None if at is None else at.chances
         if blueprint is not None and tree is not None and not trail.over:
@@ -102,6 +110,8 @@ def followed(
                 chances = action_chances(blueprint, state, trail, token)
             trail = next_trail(tree, trail, token, state.history, state.board)
         if chances is not None:
+            held = ranges[state.actor]
+            min_share = min(min_share, float(held @ chances) / max(float(held.sum()), 1e-300))
             ranges[state.actor] *= (1 - DOUBT) * chances + DOUBT
         done.append(token)
         state = state.after(token)
@@ -144,7 +154,8 @@ class Judgement:
     loss: float  # EV of the best action less that of the one taken; not below 0
     error: float
     """Bound of the loss's error: half the 95 % interval where runouts were sampled, and of a solved
-    spot how far the loss may move when it is solved more finely."""
+    spot how far the loss may move when it is solved more finely. nan where no bound is known: a
+    blueprint on turn and river counts every card, but is itself an approximation."""
     source: str
 
     best: ActionValue  # The best of what the strategy itself does
@@ -239,7 +250,8 @@ class BlueprintValues:
         best = int(np.argmax(np.where(known, evs, -np.inf)))
         gaps = rows[:, best] - sum(share * rows[:, number] for share, number in readings)
         loss = max(0.0, found[best].ev - value)
-        error = _half_width(gaps, weights) * scale if len(moment.state.board) < 4 else 0.0
+        sampled = len(moment.state.board) < 4
+        error = _half_width(gaps, weights) * scale if sampled else math.nan
         return Judgement(_merged(found), taken, loss, error, "blueprint", found[best])
 
     def _values(self, moment: Moment, node: int) -> tuple[F64, F64]:

@@ -17,7 +17,7 @@ third start they say little, and no bound is given. This is a rule found by tria
 held at all 5,125 readings of 280 random rivers that were solved on to a millionth of the pot.
 
 Where the solution hardly ever brings one of the players to the decision nothing is determined, in
-any equilibrium. Such decisions are left to the blueprint.
+any equilibrium. Such a decision gets no verdict, not even by the blueprint.
 """
 
 from __future__ import annotations
@@ -58,12 +58,17 @@ stopped earlier were outside of theirs."""
 GROWTH = 1.25  # Factor of iterations from one reading of the gap to the next
 MIN_RANGE_REACH = 0.01
 """Share of a range that must reach a decision for the solution to say something about it."""
+HOPELESS_REACH = 0.001  # With less than this a solve ends before its time
 MIN_WEIGHT = 0.01
 """Of the largest weight: the hand that was held is in its player's range with at least that."""
 SIZES = {"turn": ("66%", "70%"), "river": ("50%,100%", "70%"), "flop": ("66%", "70%")}
 """Bets and raises of each street, in addition to those that were made."""
 RANGE_CUT = 0.015  # Of the largest weight: hands with less are left out of a range
 MEMORY = 1 << 30
+
+
+class UndeterminedError(RiverboatError):
+    """A solution that hardly ever brings one of the players to a decision says nothing of it."""
 
 
 @dataclass(frozen=True)
@@ -92,12 +97,21 @@ class ExactValues:
 
     def judge(self, moment: Moment) -> Judgement | None:
         """What the decision cost; None where no spot fits, or its solution does not say."""
+        try:
+            return self.examine(moment)
+        except UndeterminedError:
+            return None
+
+    def examine(self, moment: Moment) -> Judgement | None:
+        """The same; UndeterminedError where the solution hardly ever reaches the decision."""
         if not self.fits(moment):
             return None
         try:
             solver = SpotSolver(spot_of(moment, self.prizes), threads=self.threads, memory=MEMORY)
             solver.compile()
             return self._solved(solver, moment)
+        except UndeterminedError:
+            raise
         except RiverboatError:
             return None
 
@@ -117,11 +131,18 @@ class ExactValues:
             exploitability = float(solver.info()["exploitability"])
             error = _error(readings, found, exploitability)
             share = exploitability / pot
+            settled = share <= MAX_EXPLOITABILITY and solver.iterations >= MIN_ITERATIONS
+            if settled and _range_reach(cursor) < HOPELESS_REACH:
+                raise UndeterminedError
             certain = share <= MAX_EXPLOITABILITY and error <= self.precision * pot
             exact = share <= self.finest and error < math.inf
             if certain or exact or self.clock() - begin >= self.seconds:
                 break
-        if share > MAX_EXPLOITABILITY or error == math.inf or not _determined(cursor):
+        if share > MAX_EXPLOITABILITY:
+            return None
+        if _range_reach(cursor) < MIN_RANGE_REACH:
+            raise UndeterminedError
+        if error == math.inf:
             return None
         return replace(found, error=max(error, PRECISION * pot))
 
@@ -144,12 +165,11 @@ def _error(readings: Sequence[tuple[int, float]], found: Judgement, exploitabili
     return SAFETY * max(moves) + own + exploitability
 
 
-def _determined(cursor: SpotCursor) -> bool:
-    """Whether the solution brings enough of both ranges to the decision."""
+def _range_reach(cursor: SpotCursor) -> float:
+    """The share of a range that the solution brings to the decision: the smaller of both."""
     root = cursor.root
-    return all(
-        cursor.weights(player).sum() >= MIN_RANGE_REACH * root.weights(player).sum()
-        for player in (0, 1)
+    return min(
+        float(cursor.weights(player).sum() / root.weights(player).sum()) for player in (0, 1)
     )
 
 
@@ -230,8 +250,8 @@ def _judged(cursor: SpotCursor, moment: Moment) -> Judgement | None:
         )
         for bet in cursor.bet_actions
     ]
-    if any(np.isnan(each.ev) for each in found):
-        return None
+    if any(np.isnan(each.ev) for each in found):  # nobody is left to play against
+        raise UndeterminedError
     taken = next((each for each in found if each.action == taken_word), None)
     if taken is None:
         return None

@@ -3,18 +3,21 @@
 Every decision of the player is first held against the blueprint. Where the blueprint itself would
 seldom do what was done, the decision is priced: by the blueprint, and, where two players are left
 on the turn or river, by a spot that is solved for it. What the blueprint does often is taken to
-cost nothing: in an equilibrium all actions that are taken are worth the same.
+cost nothing: in an equilibrium all actions that are taken are worth the same. Where a strategy
+hardly ever reaches a decision it determines nothing there, and there is no verdict.
 
 For prizes (`ReviewOptions.payouts`) only what is solved for them counts: turns and rivers of two
 players, and decisions before the flop in a book for the same prizes. What a blueprint does often is
 no excuse then, since it plays for chips.
 
 With a book, decisions before the flop are held against it and priced by its EVs, and the ranges on
-the flop are its ranges; hands that it does not fit are reviewed without it, and counted.
+the flop are its ranges; hands that it does not fit are reviewed without it, and counted. Without
+one the shipped book is taken where six sit and the blueprint is for another number of players.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -28,14 +31,16 @@ from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAME
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
 from riverboat.holdem.preflop.following import BookPlace, BookRanges
+from riverboat.holdem.preflop.solution import SHIPPED
 from riverboat.holdem.review.decisions import (
+    MIN_SHARE,
     BlueprintValues,
     Judgement,
     Moment,
     book_judgement,
     followed,
 )
-from riverboat.holdem.review.exact_values import ExactValues
+from riverboat.holdem.review.exact_values import ExactValues, UndeterminedError
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.rules.prizes import read_payouts
@@ -43,6 +48,7 @@ from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 
 DEPTHS = (0.5, 2.5)  # Stacks that a blueprint is asked about, as multiples of its own
+SIX = 6  # Players of the shipped book
 YOU = "you"  # Who sits at our own tables, in the histories that they write
 BIG_BLINDS, PRIZES = "bb", "prizes"  # What losses are counted in
 FAR = 1.25  # From this factor on a finding says that the stacks were others
@@ -97,8 +103,8 @@ class Finding:
 
     @property
     def loss_bb(self) -> float:
-        """What was lost, in big blinds."""
-        return self.lost
+        """What was lost, in big blinds; refused where prizes are played for."""
+        return _in_big_blinds(self)
 
     def in_money(self, words: str) -> str:
         """Words with chips in them, such as "raise to 600", in the file's money."""
@@ -113,11 +119,12 @@ class Finding:
         unit, chips = self.unit_name, 1.0 if self.prizes else float(self.unit)
         plain = ("hand", "player", "seat", "street", "board", "cards", "pot", "to_call")
         facts: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        error = self.judgement.error
         facts |= {
             "betting": self.in_money(self.history),
             "loss": self.judgement.loss * chips,
             f"loss_{unit}": self.lost,
-            f"error_{unit}": self.counted(self.judgement.error),
+            f"error_{unit}": self.counted(error) if math.isfinite(error) else None,
             "taken": self.in_money(self.judgement.taken.words),
             "best": self.in_money(self.judgement.best.words),
             "source": self.judgement.source,
@@ -151,6 +158,9 @@ class Review:
     decisions: int = 0
     seldom: int = 0  # Decisions that were priced
     solved: int = 0
+    by_book: int = 0  # Decisions before the flop that were held against a book
+    undetermined: int = 0
+    """Decisions without a verdict: the strategy that should price them hardly ever reaches them."""
     findings: list[Finding] = field(default_factory=list)
     passed: Counter[str] = field(default_factory=Counter)  # Hands that were passed over, by reason
     off_book: Counter[str] = field(default_factory=Counter)
@@ -177,13 +187,13 @@ class Review:
 
     @property
     def lost_bb(self) -> float:
-        """All losses together, in big blinds."""
-        return self.lost
+        """All losses together, in big blinds; refused where prizes are played for."""
+        return _in_big_blinds(self)
 
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
-        plain = ("player", "hands", "decisions", "seldom", "solved", "stopped")
-        found: dict[str, Any] = {name: getattr(self, name) for name in plain}
+        plain = ("player", "hands", "decisions", "seldom", "solved", "by_book", "undetermined")
+        found: dict[str, Any] = {name: getattr(self, name) for name in (*plain, "stopped")}
         found |= {"unpriced": self.unpriced} if self.prizes else {}
         return found | {
             f"lost_{self.unit_name}": self.lost,
@@ -200,23 +210,45 @@ class Review:
         )
 
 
+def _in_big_blinds(found: Finding | Review) -> float:
+    if found.prizes:
+        raise UsageError("These losses are prizes and not big blinds: ask for `lost`.")
+    return found.lost
+
+
 def player_of(hands: Iterable[PhhHand | RefusedHand]) -> str:
     """Whose hands these are: the hero that a text names, "you", or who shows in most hands."""
     heroes: Counter[str] = Counter()
     everybody: Counter[str] = Counter()
+    num_read, refused = 0, list[RefusedHand]()
     for hand in hands:
-        if isinstance(hand, PhhHand):
+        if isinstance(hand, RefusedHand):
+            refused.append(hand)
+        else:
+            num_read += 1
             if isinstance(hero := hand.fields.get("_hero"), str):
                 heroes[hero] += 1
             everybody.update(
                 name for name, cards in zip(hand.names, hand.state.holes, strict=True) if cards
             )
     if not everybody:
-        raise UsageError("No hand shows a player's cards, so there is nothing to review.")
+        raise UsageError(_nothing_to_review(num_read, refused))
     if not heroes and YOU in everybody:
         return YOU
     (name, _), *_ = (heroes or everybody).most_common(1)
     return name
+
+
+def _nothing_to_review(num_read: int, refused: Sequence[RefusedHand]) -> str:
+    """Why no player can be found: no cards are known, or no hand could be read."""
+    shown = "No hand shows a player's cards, so there is nothing to review."
+    if not refused:
+        return shown
+    first = refused[0]
+    why = f"of {first.section}, {first.reason.rstrip('.')}."
+    if num_read == 0:
+        return f"No hand can be read, so there is nothing to review: {why}"
+    return f"{shown} {len(refused):,} cannot be read: {why}"
 
 
 def review_hands(
@@ -260,6 +292,7 @@ class _Desk:
         elif book is not None and book.places_paid:
             raise UsageError("The book is for prizes: name them with payouts.")
         self.kept: dict[tuple[object, ...], Judgement | None] = {}
+        self.given_book = book is not None
 
     def _check_prizes(self, given: Mapping[str, Any] | Sequence[float]) -> None:
         places = read_payouts(given, None).places
@@ -276,9 +309,12 @@ class _Desk:
             review.passed["the player is not in it"] += 1
             return
         player = names.index(review.player)
-        reason = self._unfit(hand.state.game, hand.state.holes[player])
+        cards = hand.state.holes[player]
+        reason = self._unfit(hand.state.game, cards)
+        if reason and len(cards) == 2:
+            self._take_shipped_book(hand.state.game)
         fits = self._book_fits(hand)
-        if reason and not (fits and len(hand.state.holes[player]) == 2):
+        if reason and not (fits and len(cards) == 2):
             review.passed[reason] += 1
             return
         review.hands += 1
@@ -301,11 +337,16 @@ class _Desk:
         self.payouts = read_payouts(table, game.players)
         self.exact = replace(self.exact, prizes=self.payouts)
 
+    def _take_shipped_book(self, game: Holdem) -> None:
+        """Take the book of six players where six sit, unless another one was given."""
+        if self.book is None and self.options.payouts is None and game.players == SIX:
+            self.book = BookRanges.load(SHIPPED)
+
     def _book_fits(self, hand: PhhHand) -> bool:
         """Whether the book fits the table; counted where it does not, or is left on the way."""
-        if self.book is None:
-            return False
         game, actions = hand.state.game, parse_betting(hand.state.history.split("/")[0])
+        if self.book is None or not (self.given_book or game.players == SIX):
+            return False
         reason = self.book.unfit(game)
         if not reason and len(self.book.places(game, actions)) < len(actions):
             reason = "a line that the book does not have"
@@ -345,8 +386,15 @@ class _Desk:
             return
         review.seldom += 1
         plain = self._by_blueprint(moment)
-        exact = self.exact.judge(moment) if options.solve else None
+        try:
+            exact = self.exact.examine(moment) if options.solve else None
+        except UndeterminedError:
+            review.undetermined += 1
+            return
         review.solved += exact is not None
+        if exact is None and plain is not None and moment.min_share < MIN_SHARE:
+            review.undetermined += 1
+            return
         counted = exact or plain
         if counted is None or not self._is_mistake(counted, hand.state.game.big_blind or 1):
             return
@@ -372,17 +420,20 @@ class _Desk:
         return big_blind * sum(self.payouts.places) / chips
 
     def _by_book(self, hand: PhhHand, moment: Moment, place: BookPlace) -> None:
+        self.review.by_book += 1
         if place.chances[moment.combo] >= self.options.seldom:
             return
         self.review.seldom += 1
         counted = book_judgement(moment)
+        self.review.undetermined += counted is None
         if counted is not None and self._is_mistake(counted, self._chips(hand.state.game)):
             self.review.findings.append(self._finding(hand, moment, counted, None))
 
     def _is_mistake(self, judgement: Judgement, big_blind: float) -> bool:
         """Whether a decision lost more than the error of the figure, and the solution avoids it."""
         mixed = judgement.source == "solver" and judgement.taken.chance >= self.options.seldom
-        min_loss = max(self.options.min_loss * big_blind, judgement.error)
+        error = judgement.error if math.isfinite(judgement.error) else 0.0
+        min_loss = max(self.options.min_loss * big_blind, error)
         return not mixed and judgement.loss >= min_loss
 
     def _by_blueprint(self, moment: Moment) -> Judgement | None:
