@@ -430,7 +430,7 @@ def _facts(spot_run: SpotRun) -> Markup:
     words = "The solver starts …"
     if last is not None:
         what = "chips to gain" if three else f"{unit} exploitable"
-        chips = "" if last[2] > 1e12 else f", {last[2]:.3g} {what}"
+        chips = "" if not last[2] <= 1e12 else f", {last[2]:.3g} {what}"
         words = f"{last[0]:,} iterations in {last[1]:.1f} s{chips}"
     if spot_run.state == "waiting":
         words = "Waiting for its turn: other spots are being solved."
