@@ -22,8 +22,7 @@ from riverboat.cli.console import (
     output,
     own_prints_aside,
 )
-from riverboat.cli.options import argument, chips, explain_device, option, tree_device
-from riverboat.cli.out_files import STRATEGY, check_out, check_plot
+from riverboat.cli.options import argument, check_places, chips, explain_device, option, tree_device
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
@@ -214,9 +213,7 @@ def _check(
     trace: Path | None,
 ) -> None:
     """Refuse what cannot be, before the work."""
-    check_out(out, STRATEGY)
-    check_out(trace, ("csv",), "--trace")
-    check_plot(plot)
+    check_places(out, trace, picture=plot)
     if len(algorithms) > 1 and (out is not None or resume is not None):
         option = "--out" if out is not None else "--resume"
         raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
