@@ -40,7 +40,7 @@ def test_a_file_gives_what_the_function_gives(
 
 WRONG = {
     "kuhn-family": "--out",
-    "kuhn-family --out x.doc": "svg, png, pdf",
+    "kuhn-family --out x.doc": ".svg, .png or .pdf",
     "kuhn-family --out x.svg --theme pink": "light",
     "kuhn-family --out nowhere/x.svg": "nowhere",
     "simplex --out x.svg --start r=1,p": "r=0.8,p=0.1,s=0.1",

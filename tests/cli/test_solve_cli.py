@@ -174,7 +174,7 @@ def test_pictures_that_cannot_be_are_refused_before_the_work(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     solve = ("solve", "kuhn", "-a", "cfr", "-a", "cfr+", "--iterations", 5)
-    assert "svg, png, pdf" in command.refused(*solve, "--plot", tmp_path / "curves.txt")
+    assert ".svg, .png or .pdf" in command.refused(*solve, "--plot", tmp_path / "curves.txt")
     assert "does not exist" in command.refused(*solve, "--trace", tmp_path / "no" / "c.csv")
     assert "one algorithm" in command.refused(*solve, "--out", tmp_path / "kuhn.rb")
     assert "goes with -a lp" in command.refused("solve", "kuhn", "--refine")

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
 from riverboat.lessons.check_file import Report, check_file
@@ -77,6 +78,7 @@ def _list(*, as_json: bool) -> None:
 
 def _write_starter(assignment: Assignment, out: str | None) -> None:
     path = Path(out or f"{assignment.name}.py")
+    check_out(path, ("py",))
     if path.exists():
         raise UsageError(f"{path} exists already; choose another name with --out.")
     atomic_write(path, assignment.starter)

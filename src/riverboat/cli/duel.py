@@ -12,7 +12,8 @@ import typer
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
 from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped
-from riverboat.cli.options import argument, check_places, explain_device, option, tree_device
+from riverboat.cli.options import argument, explain_device, option, tree_device
+from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.cli.solve import solve_with_progress
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
@@ -82,7 +83,7 @@ def duel(
     game = make_game("duel", {"cards": given, "max_hits": max_hits, "limit": limit})
     if directory is not None:
         check_dump(directory)
-    check_places(out)
+    check_out(out, STRATEGY)
     (result,) = solve_with_progress(
         game,
         Limit(iterations),

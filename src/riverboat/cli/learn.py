@@ -23,6 +23,7 @@ from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.cli.out_files import check_out
 from riverboat.drawing.figure_text import figure_frames, figure_lines
 from riverboat.errors import UsageError
 from riverboat.lessons.notebook import LINK, CellOutput, Desk, notebook_text, write_notebook
@@ -135,8 +136,7 @@ def _step_through(lesson: Lesson, progress: Progress, *, restart: bool) -> None:
 
 def _notebook(lesson: Lesson, out: str | None) -> None:
     path = Path(out or f"lesson_{lesson.number:02}_{lesson.slug}.ipynb")
-    if path.suffix != ".ipynb":
-        raise UsageError(f"A notebook ends in .ipynb, not {path.suffix or 'nothing'}.")
+    check_out(path, ("ipynb",))
     if path.exists() and path.read_bytes() != notebook_text(lesson).encode():
         if out is None:
             print(f"{path} has changed since it was written; it is kept as it is.")

@@ -111,7 +111,9 @@ Target = Annotated[
     ),
 ]
 Iterations = Annotated[int | None, option("--iterations", "Stop after N iterations in all.", min=1)]
-Picture = Annotated[Path | None, option("--out", "--svg", "Draw it as SVG.")]
+Picture = Annotated[
+    Path | None, option("--out", "--svg", "Draw it to a file: .svg, .html, .pdf or .png.")
+]
 
 
 PrizePlaces = Annotated[
@@ -235,15 +237,11 @@ def refuse(why: str, **options: object) -> None:
             raise UsageError(f"--{name} {why}.")
 
 
-def check_places(*places: str | Path | None, picture: Path | None = None) -> None:
+def check_places(*places: str | Path | None) -> None:
     """Refuse places that cannot be written before hours are spent on what goes there."""
-    for place in (*places, picture):
+    for place in places:
         if place is not None:
             check_writable(place)
-    if picture is not None:
-        from riverboat.pictures import check_format
-
-        check_format(picture.suffix)
 
 
 Preset = Annotated[

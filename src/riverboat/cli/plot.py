@@ -19,12 +19,12 @@ from riverboat.cli.bars import waiting
 from riverboat.cli.console import exit_if_stopped, output
 from riverboat.cli.help_text import split_examples
 from riverboat.cli.options import argument, option
+from riverboat.cli.out_files import check_plot
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.registry import known_games, make_game, parse_assignments
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.stopping import stop_on_signals
 from riverboat.solvers.solve import solve
-from riverboat.strategies.files import check_writable
 from riverboat.strategies.kinds import load, load_table
 
 Out = Annotated[Path, option("--out", "-o", "A file ending in svg, png or pdf.")]
@@ -35,8 +35,7 @@ Title = Annotated[str, option("--title", "Title; default: the picture's own.")]
 @contextmanager
 def _picture(out: Path, theme: str) -> Iterator[Callable[[Any], None]]:
     """Check place and theme before the work; then write the figure that was drawn, and say so."""
-    pictures.check_format(out.suffix)
-    check_writable(out)
+    check_plot(out, "--out")
     if theme not in pictures.THEMES:
         raise UnknownNameError.among("theme", theme, pictures.THEMES)
     figures: list[Any] = []

@@ -15,11 +15,12 @@ from rich.text import Text
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import assignments, columns, emit, output
 from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
 from riverboat.strategies import export as exports
 from riverboat.strategies.export import TABLE_FORMATS, write_table
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load_table
 from riverboat.strategies.public_strategy import PublicCursor, PublicStrategy, dump_public_strategy
 
@@ -290,13 +291,14 @@ def export(
     riverboat duel "6, 6, 2" 1 1000 --out duel.rb ·
     riverboat export duel.rb --format dump --out dump
     """
-    if form is None:
-        form = out.suffix.lstrip(".").lower() if out is not None and out.suffix else "json"
     writers = {"json": exports.to_json, "csv": exports.to_csv}
-    if form not in (*writers, *TABLE_FORMATS, "dump"):
+    forms = (*writers, *TABLE_FORMATS)
+    if form not in (None, *forms, "dump"):
         raise UsageError(
             f"Strategies are exported as json, csv, parquet, arrow or dump, not as {form!r}."
         )
+    if form != "dump":
+        form = check_out(out, forms if form is None else (form, "")) or form or "json"
     strategy = load_table(file)
     if form == "dump":
         _dump(strategy, out)
@@ -315,7 +317,6 @@ def export(
 
 
 def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
-    check_writable(out)
     with work_bar("writing") as bar:
         rows = write_table(strategy, out, form, lambda count: bar.show(0, None, f"{count:,} rows"))
     print(f"{rows:,} rows written to {out}")

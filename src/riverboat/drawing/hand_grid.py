@@ -143,12 +143,10 @@ class HandGrid:
             if width > 0.05 and height > 0:  # narrower bars cannot be seen
                 parts.append(rect(left, top, width, height, colour))
             left += width
-        ink = {"paint_order": "stroke", "fill": "#102027", "stroke": "#ffffff"}
-        halo: dict[str, Any] = {**ink, "stroke_width": 2.5}
-        parts.append(text(x + 4, y + 14, cell.name, **halo))
+        parts += _readable(x + 4, y + 14, cell.name)
         if not math.isnan(cell.ev):
             right, low, words = x + CELL - 4, y + CELL - 5, _three_digits(cell.ev)
-            parts.append(text(right, low, words, size=9, text_anchor="end", **halo))
+            parts += _readable(right, low, words, size=9, text_anchor="end")
         return parts
 
 
@@ -205,6 +203,18 @@ def grid_of_combos(
 def grid_of_range(title: str, weights: F64, possible: Bools, classes: U8) -> HandGrid:
     """A range (1326,) alone: how much of each class is in it."""
     return grid_of_combos(title, (), (), np.zeros((len(weights), 0)), weights, possible, classes)
+
+
+def _readable(x: float, y: float, words: str, **attributes: Any) -> list[Markup]:
+    """Words with a white halo, readable on every colour.
+
+    The halo is a text of its own below: not every program that draws SVG knows `paint-order`.
+    """
+    halo: dict[str, Any] = {"fill": "#ffffff", "stroke": "#ffffff", "stroke_width": 2.5}
+    return [
+        text(x, y, words, **attributes, **halo, stroke_linejoin="round", aria_hidden="true"),
+        text(x, y, words, **attributes, fill="#102027"),
+    ]
 
 
 def _three_digits(value: float) -> str:

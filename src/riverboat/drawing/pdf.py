@@ -1,21 +1,19 @@
-"""Pictures of rectangles and words as a PDF, one on each page, without another library.
+"""Our own SVG pictures as a PDF, one on each page, without another library.
 
-It takes what drawing/svg.py writes for grids: `rect`, `text`, `g` with a translation, and pictures
-inside pictures. Other elements are refused, so that nothing is left out unnoticed. Words are set in
-Helvetica, which every reader has; letters outside Latin-1 become question marks.
+Words are set in Helvetica, which every reader has; letters outside Windows-1252 become question
+marks. Which elements may be in a picture is said in svg_shapes.
 """
 
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 import zlib
+from collections.abc import Iterator, Sequence
 
 from riverboat.drawing.palette import hex_colour
-from riverboat.errors import ParameterError
+from riverboat.drawing.svg_shapes import Curve, Rect, Shape, Words, read_svg
 
 _FIRST_PAGE = 5  # Number of the first page's object: catalog, pages and two fonts come before
-_SPACE = "{http://www.w3.org/2000/svg}"
 _NARROW = {".": 0.278, ",": 0.278, "-": 0.333, " ": 0.278, "i": 0.222, "l": 0.222, "j": 0.222}
 """Widths of Helvetica's letters that differ most from a digit's, 0.556."""
 
@@ -33,11 +31,9 @@ def pdf_of_svg(*pictures: str) -> bytes:
         *fonts,
     ]
     for picture in pictures:
-        root = ET.fromstring(picture)
-        width, height = float(root.get("width", 0)), float(root.get("height", 0))
-        lines: list[str] = []
-        _draw(root, 0.0, 0.0, height, lines)
-        stream = zlib.compress("\n".join(lines).encode("latin-1", "replace"))
+        width, height, shapes = read_svg(picture)
+        lines = "\n".join(_lines(shapes, height))
+        stream = zlib.compress(lines.encode("cp1252", "replace"))
         objects += [
             b"<< /Type /Page /Parent 2 0 R /Contents %d 0 R /MediaBox [0 0 %g %g] /Resources"
             b" << /Font << /F1 3 0 R /F2 4 0 R >> >> >>" % (len(objects) + 2, width, height),
@@ -55,48 +51,35 @@ def pdf_of_svg(*pictures: str) -> bytes:
     return bytes(out + b"startxref\n%d\n%%%%EOF\n" % start)
 
 
-def _draw(element: ET.Element, x: float, y: float, height: float, lines: list[str]) -> None:
-    """Add an element's drawing, moved by (x, y); PDF counts from the page's foot."""
-    for child in element:
-        name = child.tag.removeprefix(_SPACE)
-        if name in ("g", "svg"):
-            moved = re.fullmatch(r"translate\(([-\d.]+) ([-\d.]+)\)", child.get("transform", ""))
-            dx, dy = (float(moved[1]), float(moved[2])) if moved else (0.0, 0.0)
-            _draw(child, x + dx, y + dy, height, lines)
-        elif name == "rect":
-            _rect(child, x, y, height, lines)
-        elif name == "text":
-            _text(child, x, y, height, lines)
-        elif name != "title":
-            raise ParameterError(f"A PDF is made of rectangles and words, not of {name!r}.")
+def _lines(shapes: Sequence[Shape], height: float) -> Iterator[str]:
+    """The drawing in PDF's operators; PDF counts from the page's foot."""
+    for shape in shapes:
+        if isinstance(shape, Rect):
+            y = height - shape.y - shape.height
+            place = f"{shape.x:g} {y:g} {shape.width:g} {shape.height:g} re"
+            yield f"{_ink(shape.fill)} rg {place} f"
+            if shape.stroke:
+                yield f"{_ink(shape.stroke)} RG {shape.stroke_width:g} w {place} S"
+        elif isinstance(shape, Curve):
+            points = [f"{x:g} {height - y:g}" for x, y in shape.points]
+            stroke = f"{_ink(shape.stroke)} RG {shape.stroke_width:g} w"
+            yield f"{stroke} {points[0]} m {' '.join(points[1:])} c S"
+        else:
+            yield from _text(shape, height)
 
 
-def _rect(element: ET.Element, x: float, y: float, height: float, lines: list[str]) -> None:
-    left, top, wide, high = (float(element.get(key, 0)) for key in ("x", "y", "width", "height"))
-    place = f"{x + left:g} {height - y - top - high:g} {wide:g} {high:g} re"
-    lines.append(f"{_ink(element.get('fill', 'black'))} rg {place} f")
-    if element.get("stroke"):
-        lines.append(f"{_ink(element.get('stroke', 'black'))} RG 1 w {place} S")
-
-
-def _text(element: ET.Element, x: float, y: float, height: float, lines: list[str]) -> None:
-    size, words = float(element.get("font-size", 12)), element.text or ""
-    left, base = float(element.get("x", 0)), float(element.get("y", 0))
-    if element.get("text-anchor") == "end":
-        left -= size * sum(_NARROW.get(letter, 0.556) for letter in words)
-    font = "F2" if element.get("font-weight") == "bold" else "F1"
-    safe = re.sub(r"([\\()])", r"\\\1", words)
-    put = f"BT /{font} {size:g} Tf {x + left:g} {height - y - base:g} Td"
-    if element.get("stroke"):  # The halo that keeps words readable on dark colours, drawn first
-        width = float(element.get("stroke-width", 1))
-        lines.append(
-            f"{_ink(element.get('stroke', 'white'))} RG {width:g} w 1 j {put} 1 Tr ({safe}) Tj ET"
-        )
-    lines.append(f"{_ink(element.get('fill', 'black'))} rg {put} 0 Tr ({safe}) Tj ET")
+def _text(shape: Words, height: float) -> Iterator[str]:
+    wide = shape.size * sum(_NARROW.get(letter, 0.556) for letter in shape.words)
+    left = shape.x - {"start": 0.0, "middle": 0.5, "end": 1.0}[shape.anchor] * wide
+    font = "F2" if shape.bold else "F1"
+    safe = re.sub(r"([\\()])", r"\\\1", shape.words.replace("\N{MINUS SIGN}", "-"))
+    put = f"BT /{font} {shape.size:g} Tf {left:g} {height - shape.y:g} Td"
+    if shape.stroke:  # A halo
+        yield f"{_ink(shape.stroke)} RG {shape.stroke_width:g} w 1 j {put} 1 Tr ({safe}) Tj ET"
+    yield f"{_ink(shape.fill)} rg {put} 0 Tr ({safe}) Tj ET"
 
 
 def _ink(colour: str) -> str:
     """A colour as PDF has it: three numbers from 0 to 1."""
-    named = {"white": "#ffffff", "black": "#000000"}
-    red, green, blue = hex_colour(named.get(colour, colour))
+    red, green, blue = hex_colour(colour)
     return f"{red / 255:.3g} {green / 255:.3g} {blue / 255:.3g}"

@@ -72,4 +72,4 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-DOORS = ()
+DOORS = ("svg_figure",)

@@ -81,7 +81,7 @@ def test_tables_and_charts(command: Command, made, tmp_path):
     book = rb.load(made)
     assert len(rows) == NUM_CLASSES * sum(len(node.actions) for node in book.nodes)
     assert set(rows[0]) == {"line", "seat", "hand", "action", "frequency", "ev", "ev_ci95", "reach"}
-    assert drawn.read_text().count(">AKs<") == 2  # two seats open
+    assert drawn.read_text().count(">AKs<") == 4  # two seats open, each name with its halo
     assert command("holdem", "book", made, "f", "--export", data).code == 0
     (node,) = json.loads(data.read_text())["nodes"]
     assert (node["line"], set(node["frequencies"])) == (["f"], set(CLASS_NAMES))
@@ -95,8 +95,8 @@ def test_tables_and_charts(command: Command, made, tmp_path):
     [
         (("f-r3",), "SB has no action 'r3'"),
         (("f", "--hand", "AKx"), "hand"),
-        (("--chart", "book.png"), "--chart writes .svg or .pdf"),
-        (("--export", "book.xls"), "--export writes csv, parquet, arrow or json"),
+        (("--chart", "book.xls"), "--chart writes .svg, .html, .pdf or .png"),
+        (("--export", "book.xls"), "--export writes .json, .csv, .parquet or .arrow"),
         (("--action", "c"), "give --as"),
         (("--deals", "10"), "--deals is for a book that is made with --from"),
         (("--from", "short.rb"), "give --out FILE"),

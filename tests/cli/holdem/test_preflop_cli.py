@@ -53,14 +53,14 @@ def test_a_solution_is_kept_shown_drawn_and_exported(command: Command, ten, tmp_
     drawn = tmp_path / "ten.svg"
     assert command("holdem", "preflop", kept, "--chart", drawn).code == 0
     words = [each.text for each in ET.fromstring(drawn.read_text()).iter() if each.text]
-    assert words.count("AKs") == 2
+    assert words.count("AKs") == 4
     printed = tmp_path / "ten.pdf"
     assert command("holdem", "preflop", kept, "--chart", printed).code == 0
     page = printed.read_bytes()
     assert page.startswith(b"%PDF-1.4")
     assert page.endswith(b"%%EOF\n")
     stream = zlib.decompress(page.split(b"stream\n")[1].split(b"\nendstream")[0]).decode()
-    assert stream.count("(AKs) Tj") == 4  # Each with its halo
+    assert stream.count("(AKs) Tj") == 6  # Each with its halo, filled and stroked
 
 
 def test_a_pdf_says_what_it_cannot_draw():
@@ -94,7 +94,9 @@ def test_options_that_contradict_are_refused(command: Command, ten, tmp_path):
     assert "form of a range" in command.refused(
         "holdem", "preflop", kept, "--line", "a", "--as", "word"
     )
-    assert ".svg or .pdf" in command.refused("holdem", "preflop", ten, "--chart", "x.png")
+    assert ".svg, .html, .pdf or .png" in command.refused(
+        "holdem", "preflop", ten, "--chart", "x.doc"
+    )
     assert "--seed" in command.refused("holdem", "preflop", ten, "--seed", 1)
     assert "no action" in command.refused("holdem", "preflop", kept, "--line", "c")
     assert "no file" in command.refused("holdem", "preflop", tmp_path / "none.toml")

@@ -22,9 +22,11 @@ from riverboat.blackjack.rules import BlackjackRules, parse_up_card, rules_from
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import emit
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy, argument, option
+from riverboat.cli.out_files import check_out
+from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.registry import parse_assignments
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.strategies.files import atomic_write
 
 app = typer.Typer(
     help="Casino blackjack: exact values, charts, simulation, training.", no_args_is_help=True
@@ -166,7 +168,7 @@ def _analysis(
     return analyse(rules, shoe, how, compiled=not (one_hand and how == "CDZ-"))
 
 
-Format = StrEnum("Format", ("text", "svg", "png", "html", "csv"))
+Format = StrEnum("Format", ("text", "svg", "png", "html", "csv", "pdf"))
 """How a chart is written."""
 
 
@@ -174,8 +176,12 @@ Format = StrEnum("Format", ("text", "svg", "png", "html", "csv"))
 def chart(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
-    form: Annotated[Format, option("--format", "What to make.")] = Format.text,
-    out: Annotated[Path | None, option("Write there, not to the screen.")] = None,
+    form: Annotated[
+        Format | None, option("--format", "What to make; else by --out's name, or text.")
+    ] = None,
+    out: Annotated[
+        Path | None, option("Write there: .txt, .csv, .svg, .html, .pdf or .png.")
+    ] = None,
     strategy: Strategy = "best",
     as_json: JsonFlag = False,
 ) -> None:
@@ -185,13 +191,10 @@ def chart(
     """
     from riverboat.blackjack.exact.best_chart import chart_value
 
-    if as_json and (out is not None or form is not Format.text):
+    if as_json and (out is not None or form is not None):
         raise UsageError("--json prints the chart as data; leave out --format and --out.")
     table = rules_from(rules, changes or ())
-    if out is not None:
-        check_writable(out)
-    elif form is Format.png:
-        raise UsageError("A png chart needs --out FILE.")
+    form = _format(form, out)
     with waiting("computing the chart", quiet=as_json):
         shown, ev = chart_value(strategy, table)
     if as_json:
@@ -206,22 +209,32 @@ def chart(
     if form is Format.text and out is None:
         _print_chart(drawing.chart_lines(shown, table, note))
         return
-    data: str | bytes
-    if form is Format.csv:
-        data = drawing.chart_csv(shown)
-    else:
-        make: dict[Format, Any] = {
-            Format.text: drawing.chart_text,
-            Format.svg: drawing.chart_svg,
-            Format.html: drawing.chart_html,
-            Format.png: _png,
-        }
-        data = make[form](shown, table, note)
+    make: dict[Format, Any] = {
+        Format.text: drawing.chart_text,
+        Format.svg: drawing.chart_svg,
+        Format.html: drawing.chart_html,
+        Format.png: _png,
+        Format.csv: lambda chart, *_: drawing.chart_csv(chart),
+        Format.pdf: lambda *shown: pdf_of_svg(drawing.chart_svg(*shown)),
+    }
+    data: str | bytes = make[form](shown, table, note)
     if out is None:
         sys.stdout.write(str(data))
         return
     atomic_write(out, data)
     print(f"{out} written")
+
+
+def _format(form: Format | None, out: Path | None) -> Format:
+    """What is made: by --format, which must agree with --out's ending, or by that ending."""
+    if out is None:
+        if form in (Format.png, Format.pdf):
+            raise UsageError(f"A {form} chart needs --out FILE.")
+        return form or Format.text
+    endings = {"txt" if one is Format.text else str(one): one for one in Format}
+    wanted = [ending for ending, one in endings.items() if form in (None, one)]
+    ending = check_out(out, wanted if form is None else (*wanted, ""))
+    return endings[ending or wanted[0]]
 
 
 def _png(chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:

@@ -18,11 +18,10 @@ from riverboat.blackjack.search.tree_drawing import (
 from riverboat.cli.bars import waiting, work_bar
 from riverboat.cli.console import emit, exit_if_stopped, output
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed, argument, option
-from riverboat.drawing.html import page
+from riverboat.cli.out_files import PICTURES, STRATEGY, check_out, write_picture
 from riverboat.errors import ParameterError, UsageError
 from riverboat.runtime.stopping import stop_on_signals
 from riverboat.solvers.run import save_somewhere
-from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
     from riverboat.blackjack.search.memory import Dropped, Knowledge
@@ -42,6 +41,7 @@ Limit = Annotated[
         "--max-characters", "--limit", "Characters a text memory may have (default 10000).", min=100
     ),
 ]
+MEMORIES = ("txt", *STRATEGY)
 Html = Annotated[str | None, option("--html", "Write a page there.", metavar="FILE")]
 
 
@@ -83,6 +83,8 @@ def explain(
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import exact_values, outline
 
+    check_out(svg, PICTURES)
+    check_out(html, ("html",), "--html")
     situation = _situation(_table(rules, changes), hand, up, hands, seen)
     if rollout == "greedy" and memory is None:
         raise UsageError("--rollout greedy plays by a memory: add --from-memory FILE.")
@@ -100,10 +102,8 @@ def explain(
     tree = outline(search, exact)
     title = f"{','.join(situation.hand)} against {situation.up}"
     picture = tree_svg(tree, f"{title}, {result.simulations:,} simulations")
-    if svg:
-        atomic_write(svg, picture)
-    if html:
-        atomic_write(html, page(f"Riverboat: {title}", picture))
+    for file in [path for path in (svg, html) if path is not None]:
+        write_picture(file, picture, title=f"Riverboat: {title}")
     if as_json:
         emit(facts)
         return
@@ -151,7 +151,7 @@ def learn(
 
     table = _table(rules, changes)
     _check_limit(limit, memory)
-    check_writable(memory)
+    check_out(memory, MEMORIES, "A memory")
     knowledge = Knowledge.load(memory) if Path(memory).exists() else Knowledge()
     knowledge.check_rules(table.words, memory)
     knowledge.age(age)
@@ -225,6 +225,7 @@ def memory(
     from riverboat.blackjack.search.memory import LIMIT, Dropped, Knowledge
 
     _check_limit(limit, into)
+    check_out(into, MEMORIES)
     knowledge = Knowledge()
     for file in files:
         knowledge.merge(Knowledge.load(file))
@@ -251,13 +252,13 @@ def coverage(
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import coverage_of
 
+    check_out(svg, PICTURES)
+    check_out(html, ("html",), "--html")
     title = f"What {memory} knows"
     with waiting("reading the memory", quiet=as_json):
         cells = coverage_of(Knowledge.load(memory))
-        if svg:
-            atomic_write(svg, coverage_svg(cells, title))
-        if html:
-            atomic_write(html, page(f"Riverboat: {title}", coverage_svg(cells, title)))
+        for file in [path for path in (svg, html) if path is not None]:
+            write_picture(file, coverage_svg(cells, title), title=f"Riverboat: {title}")
     if as_json:
         known = [cell for cell in cells if cell.visits]
         emit(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.blackjack.exact.rule_sweep import parse_grid
+from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, check_duration
@@ -22,11 +22,12 @@ from riverboat.blackjack.simulation.simulate import simulate as run
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import check_places, chosen_device, crew_state, option, refuse
+from riverboat.cli.options import chosen_device, crew_state, option, refuse
+from riverboat.cli.out_files import PICTURES, TABLES, check_out, write_picture
 from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.simulations import split_simulation, sweep_rules
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.tables import write_table
 
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
@@ -228,7 +229,10 @@ def sweep(
     ] = [],  # noqa: B006
     rules: options.Preset = "vegas-6d-s17",
     changes: options.Changes = None,
-    svg: options.Picture = None,
+    out: Annotated[
+        Path | None,
+        option("--out", "--svg", "Draw it, .svg, .html, .pdf, .png, or write a table, .csv, …"),
+    ] = None,
     ray: options.RayAddress = None,
     workers: options.Workers = None,
     as_json: options.JsonFlag = False,
@@ -240,7 +244,7 @@ def sweep(
     Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --out rules.svg
     """
-    check_places(svg)
+    check_out(out, (*PICTURES, *TABLES))
     grid = parse_grid(rules, over, changes or ())
     with open_crew(ray, workers) as crew, work_bar("tables", quiet=as_json) as bar:
 
@@ -248,11 +252,11 @@ def sweep(
             bar.show(now.done, len(grid.tables), crew_state(now))
 
         found = sweep_rules(grid, crew, progress=show)
-    if svg is not None:
+    if out is not None:
         fixed = f" ({', '.join(changes)})" if changes else ""
-        atomic_write(svg, found.svg(f"{rules}{fixed}: what a round is worth"))
+        _write_sweep(out, found, f"{rules}{fixed}: what a round is worth")
     if as_json:
-        emit({"preset": rules, "svg": None if svg is None else str(svg), **found.as_dict()})
+        emit({"preset": rules, "svg": None if out is None else str(out), **found.as_dict()})
         return
 
     heading, lines = found.lines()
@@ -264,5 +268,16 @@ def sweep(
     best = found.grid.tables[found.best]
     value = 100 * found.values[found.best]
     console.print(f"best for the player: {best.summary}, {value:+z.4f} % of the bet", markup=False)
-    if svg is not None:
-        console.print(f"The picture is in {svg}.", markup=False, soft_wrap=True)
+    if out is not None:
+        kind = "picture" if out.suffix[1:].lower() in PICTURES else "table"
+        console.print(f"The {kind} is in {out}.", markup=False, soft_wrap=True)
+
+
+def _write_sweep(out: Path, found: Sweep, title: str) -> None:
+    """Write the picture or the table that the ending names."""
+    if out.suffix[1:].lower() not in TABLES:
+        write_picture(out, found.svg(title), title=title)
+        return
+    names = [*found.grid.options, "ev"]
+    rows = zip(found.grid.combinations, found.values, strict=True)
+    write_table(out, names, [(*values, ev) for values, ev in rows])

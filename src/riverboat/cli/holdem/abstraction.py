@@ -14,8 +14,8 @@ from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cli.bars import Bar, progress_bars
 from riverboat.cli.console import emit, output
 from riverboat.cli.options import JsonFlag, Seed, Threads, argument, option
+from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import StorageError, UnknownNameError, UsageError
-from riverboat.strategies.files import check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
@@ -57,7 +57,7 @@ def build_command(
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(f"Cannot make {path.parent}; give a file with --out.") from error
-    check_writable(path)
+    check_out(path, STRATEGY)
     started, cpu = time.perf_counter(), time.process_time()
     with street_progress(quiet=as_json) as progress:
         abstraction = recipe.build(threads=threads, progress=progress)

@@ -12,10 +12,10 @@ from riverboat.cli.bars import Bar, progress_bars, waiting
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import JsonFlag, RayAddress, Seed, Threads, Workers, argument, option
+from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
-from riverboat.strategies.files import atomic_write, check_writable
 
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.walk import Decision
@@ -25,7 +25,6 @@ app = typer.Typer(help="Solve spots, walk blueprints, measure strength.")
 BlueprintFile = Annotated[
     str, argument("A blueprint; without one, the shipped one.", metavar="FILE")
 ]
-DRAWINGS = (".svg", ".html")
 
 
 Against = Annotated[
@@ -140,7 +139,9 @@ def show(
     ] = "",
     board: Annotated[str, option('The board of that path: "Qs Js 2d".', metavar="CARDS")] = "",
     hand: Annotated[str, option('Only what is done with this: "AsKd".', metavar="CARDS")] = "",
-    out: Annotated[Path | None, option("Draw the grid to a file: .svg or .html.")] = None,
+    out: Annotated[
+        Path | None, option("Draw the grid to a file: .svg, .html, .pdf or .png.")
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Walk through a blueprint: what the player to act does with each hand, at any decision.
@@ -154,10 +155,9 @@ def show(
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.blueprints.walk import look
 
-    if out is not None:
-        if out.suffix.lower() not in DRAWINGS:
-            raise UsageError(f"A grid is drawn as {' or '.join(DRAWINGS)}, not as {out.name}.")
-        check_writable(out)
+    check_out(out, PICTURES)
+    if hand and out is not None:
+        raise UsageError("--out draws the grid of all hands; leave out --hand.")
     with street_progress(quiet=as_json) as progress:
         blueprint = Blueprint.load(path, progress=progress)
     with waiting("reading the blueprint", quiet=as_json):
@@ -166,8 +166,7 @@ def show(
         _show_hand(found, hand, as_json)
         return
     if out is not None:
-        grid = found.grid
-        atomic_write(out, grid.html() if out.suffix.lower() == ".html" else grid.svg())
+        write_picture(out, found.grid.svg(), title=found.grid.title)
     if as_json:
         emit({"file": path, "info": dict(blueprint.info), **found.as_dict()})
     elif out is not None:

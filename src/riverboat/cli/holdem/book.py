@@ -16,12 +16,13 @@ from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.holdem.preflop import draw_chart
-from riverboat.cli.options import argument, check_places, option, refuse
+from riverboat.cli.options import argument, option, refuse
+from riverboat.cli.out_files import PICTURES, STRATEGY, TABLES, check_out
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.holdem.preflop.book.trained import NODE_FIGURES, trained_part
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
-from riverboat.runtime.tables import TABLE_FORMATS, write_table
+from riverboat.runtime.tables import write_table
 from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.files import atomic_write
 
@@ -77,7 +78,7 @@ def book(
     ] = None,
     chart: Annotated[
         Path | None,
-        option("Draw the decision, or all openings, as SVG or PDF.", metavar="FILE.svg|FILE.pdf"),
+        option("Draw the decision, or all openings: .svg, .html, .pdf or .png.", metavar="FILE"),
     ] = None,
     export: Annotated[
         Path | None,
@@ -101,16 +102,9 @@ def book(
     riverboat holdem book shipped --chart openings.pdf ·
     riverboat holdem book shipped f-f-f --export button.csv
     """
-    check_places(out, chart, export)
-    if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
-        raise UsageError(
-            f"--chart writes .svg or .pdf, not {chart.suffix or 'a file without end'}."
-        )
-    if export is not None and export.suffix.lower()[1:] not in ("json", *TABLE_FORMATS):
-        raise UsageError(
-            f"--export writes {', '.join(TABLE_FORMATS)} or json, not"
-            f" {export.suffix or 'a file without end'}."
-        )
+    check_out(out, STRATEGY)
+    check_out(chart, PICTURES, "--chart")
+    check_out(export, ("json", *TABLES), "--export")
     if action is not None and form is None:
         raise UsageError("--action says whose range --as writes; give --as, e.g. --as pio.")
     if hand is not None and hand not in CLASS_NAMES:

@@ -12,13 +12,13 @@ from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.options import argument, check_places, chips, chosen_device, option, refuse
+from riverboat.cli.out_files import PICTURES, STRATEGY, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.questions import read_game
 from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import save_somewhere
-from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.holdem.preflop.flop_solver import FlopGameSize
@@ -61,7 +61,7 @@ def preflop(
         str | None, option("The action whose range --as writes, e.g. c or r2.5.")
     ] = None,
     chart: Annotated[
-        Path | None, option("Draw the grids, as SVG or PDF.", metavar="FILE.svg|FILE.pdf")
+        Path | None, option("Draw the grids: .svg, .html, .pdf or .png.", metavar="FILE")
     ] = None,
     out: Annotated[Path | None, option("Keep the solution here.")] = None,
     as_json: options.JsonFlag = False,
@@ -85,8 +85,10 @@ def preflop(
     riverboat holdem preflop before-flop.toml --target 0.1 --out before-flop.rb ·
     riverboat holdem preflop before-flop.rb --line r2
     """
-    check_places(out, chart, checkpoint)
-    _check(chart, form, line, action)
+    check_places(checkpoint)
+    check_out(out, STRATEGY)
+    check_out(chart, PICTURES, "--chart")
+    _check(form, line, action)
     limits = {"target": chips(target), "iterations": iterations, "seconds": seconds}
     means = {"threads": threads, "memory": memory, "checkpoint": checkpoint, "resume": resume}
     if path.suffix.lower() == ".rb":
@@ -110,12 +112,8 @@ def preflop(
     exit_if_stopped(bool(solution.info.get("stopped")) and path.suffix.lower() != ".rb")
 
 
-def _check(chart: Path | None, form: str | None, line: str | None, action: str | None) -> None:
+def _check(form: str | None, line: str | None, action: str | None) -> None:
     """Refuse what cannot be, before the work."""
-    if chart is not None and chart.suffix.lower() not in (".svg", ".pdf"):
-        raise UsageError(
-            f"--chart writes .svg or .pdf, not {chart.suffix or 'a file without end'}."
-        )
     if form is not None and line is None:
         raise UsageError("--as writes the range of one decision; name it with --line, e.g. start.")
     if action is not None and form is None:
@@ -218,12 +216,12 @@ def _solve(
 def draw_chart(solution: PreflopSolution, line: str | None, place: Path) -> None:
     from riverboat.holdem.preflop.charts import chart_pages, chart_svg
 
-    if place.suffix.lower() == ".svg":
-        atomic_write(place, chart_svg(solution, line))
-        return
-    from riverboat.drawing.pdf import pdf_of_svg
-
-    atomic_write(place, pdf_of_svg(*chart_pages(solution, line)))
+    write_picture(
+        place,
+        chart_svg(solution, line),
+        title=solution.title,
+        pages=lambda: chart_pages(solution, line),
+    )
 
 
 def _print(solution: PreflopSolution, line: str | None) -> None:

@@ -14,7 +14,8 @@ from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
 from riverboat.cli.groups import DefaultGroup
-from riverboat.cli.options import argument, check_places, chosen_device, crew_state, option
+from riverboat.cli.options import argument, chosen_device, crew_state, option
+from riverboat.cli.out_files import TABLES, check_out
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.solver_run import parse_target
 from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
@@ -47,7 +48,7 @@ def solve(
     folder: Annotated[
         Path | None, option("Where solved flops are kept; SPOT-flops if left out.")
     ] = None,
-    out: Annotated[Path | None, option("Write the table: .csv or .parquet.")] = None,
+    out: Annotated[Path | None, option("Write the table: .csv, .parquet or .arrow.")] = None,
     ray: options.RayAddress = None,
     workers: options.Workers = None,
     device: options.DeviceOption = "cpu",
@@ -68,7 +69,7 @@ def solve(
     """
     from riverboat.jobs.holdem_report import report_rows
 
-    check_places(out)
+    check_out(out, TABLES)
     spot, chosen = Spot.load(path), parse_flops(flops)
     chips = parse_target(target or "0.5%", spot.stake)
     chosen_on = chosen_device(device, quiet=as_json)
@@ -138,7 +139,7 @@ def _cell(column: str, value: Any) -> str:
 def query(
     folder: Folder,
     question: Annotated[str, argument("One SELECT over flops.", metavar="SQL")],
-    out: Annotated[Path | None, option("Write the answer: .csv or .parquet.")] = None,
+    out: Annotated[Path | None, option("Write the answer: .csv, .parquet or .arrow.")] = None,
     as_json: options.JsonFlag = False,
 ) -> None:
     """Ask a report in SQL. The table is called flops and has a line for each solved flop.
@@ -152,7 +153,7 @@ def query(
     riverboat holdem report query 3bet-flops
     "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
     """
-    check_places(out)
+    check_out(out, TABLES)
     answer = ask(folder, question)
     if out is not None:
         answer.save(out)
@@ -194,6 +195,7 @@ def page(
     riverboat holdem report page 3bet-flops --out 3bet.html
     """
     target = out if out is not None else folder.with_name(f"{folder.name}.html")
+    check_out(target, ("html",))
     text = report_page(folder, title)
     atomic_write(target, text)
     if as_json:

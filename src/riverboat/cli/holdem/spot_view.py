@@ -15,13 +15,13 @@ from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag, Picture, argument, option
+from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import load_solved
-from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
@@ -61,10 +61,12 @@ def view(
     """
     if sort not in SORTS:
         raise UsageError(f"--sort takes {', '.join(SORTS)}, not {sort!r}.")
+    check_out(svg, PICTURES)
     cursor: SpotCursor = load_solved(path).at(node)
     who = None if player is None else seat_of(cursor, player, "--player")
     if svg is not None:
-        atomic_write(svg, node_grid(cursor, who).svg())
+        grid = node_grid(cursor, who)
+        write_picture(svg, grid.svg(), title=grid.title)
     if as_json:
         emit({"file": str(path), **node_facts(cursor, who)})
         return

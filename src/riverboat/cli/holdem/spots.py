@@ -15,7 +15,8 @@ from riverboat.cards.card import card_text
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import argument, check_places, chosen_device, option
+from riverboat.cli.options import argument, chosen_device, option
+from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
@@ -137,7 +138,7 @@ def _check(path: Path | None, resume: Path | None, out: Path | None, without: st
         raise UsageError("--drop-streets says what the file of --out leaves out; give --out too.")
     if without not in (None, "rivers", "turns"):
         raise UsageError(f"--drop-streets takes rivers or turns, not {without!r}.")
-    check_places(out)
+    check_out(out, STRATEGY)
 
 
 def _bytes(number: float) -> str:

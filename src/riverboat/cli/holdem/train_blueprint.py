@@ -14,6 +14,7 @@ from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped, live_screen, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import check_places, option
+from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import parse_memory
@@ -88,7 +89,8 @@ def holdem(
         if path is not None and path.resolve() == target.resolve():
             raise UsageError(f"{name} and the blueprint are both {target}; give --out another.")
     if not dry_run:
-        check_places(target, checkpoint)
+        check_out(target, STRATEGY)
+        check_places(checkpoint)
     if parts is not None and ray is None and workers is None:
         raise UsageError("--parts cuts what workers do; it needs --workers or --ray.")
     timed = iterations is None or minutes is not None

@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.console import emit, live_screen
-from riverboat.cli.options import JsonFlag, Port, argument, check_places, given, option, refuse_idle
+from riverboat.cli.options import JsonFlag, Port, argument, given, option, refuse_idle
+from riverboat.cli.out_files import check_out
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
 from riverboat.strategies.files import atomic_write
@@ -73,7 +74,7 @@ def host(
     form = TournamentFormat(table_size, rounds, advance, rank_by)
     _refuse_idle_options(context, len(entrants or []) + remote, form)
     store = _store(db)
-    check_places(csv)
+    check_out(csv, ("csv",), "--csv")
     kept = None
     if resume:
         kept, plan = store.plan(number)
@@ -193,6 +194,7 @@ def show(
     Examples: riverboat tournament host basic random --rounds 100 ·
     riverboat tournament show 1 --csv placings.csv
     """
+    check_out(csv, ("csv",), "--csv")
     facts = _store(db).facts(number)
     if csv is not None:
         atomic_write(csv, to_csv(facts))

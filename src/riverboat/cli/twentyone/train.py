@@ -13,7 +13,8 @@ from riverboat import pictures
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import check_places, chips, option
+from riverboat.cli.options import chips, option
+from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
 from riverboat.runtime.storage import unused_path
 from riverboat.solvers.run import Autosave, Limit, Progress, save_somewhere
@@ -59,7 +60,9 @@ def twentyone(
     from riverboat.twentyone.learning.learner import open_trainer
     from riverboat.twentyone.learning.regret import training_facts
 
-    check_places(out, csv, picture=plot)
+    check_out(out, STRATEGY)
+    check_out(csv, ("csv",), "--csv")
+    check_plot(plot)
     trainer = open_trainer(q, method=method, state=state, objective=objective, seed=seed)
     before = trainer.games
     limit = _limit(trainer, games, chips(target), seconds)
