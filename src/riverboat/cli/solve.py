@@ -22,7 +22,8 @@ from riverboat.cli.console import (
     output,
     own_prints_aside,
 )
-from riverboat.cli.options import argument, check_places, chips, explain_device, option, tree_device
+from riverboat.cli.options import argument, chips, explain_device, option, tree_device
+from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
@@ -213,7 +214,9 @@ def _check(
     trace: Path | None,
 ) -> None:
     """Refuse what cannot be, before the work."""
-    check_places(out, trace, picture=plot)
+    check_out(out, STRATEGY)
+    check_out(trace, ("csv",), "--trace")
+    check_plot(plot)
     if len(algorithms) > 1 and (out is not None or resume is not None):
         option = "--out" if out is not None else "--resume"
         raise UsageError(f"{option} is for one algorithm; leave it out, or name one only.")
