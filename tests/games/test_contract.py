@@ -15,6 +15,7 @@ from riverboat.errors import GameError
 from riverboat.games import contract
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.contract import check_game
+from riverboat.players.coach import coach_for
 from riverboat.players.simple import UniformPlayer
 from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree, estimate_histories, measure
@@ -145,7 +146,12 @@ def run_sitting(game: Any) -> None:
     Sitting(game, UniformPlayer())
 
 
-USES: list[Callable[[Any], None]] = [run_solve, run_match, run_tournament, run_sitting]
+def run_coach(game: Any) -> None:
+    """The coach and the default opponent of `play` are solved before anyone sits down."""
+    coach_for(game)
+
+
+USES: list[Callable[[Any], None]] = [run_solve, run_match, run_tournament, run_sitting, run_coach]
 SENTENCES = {
     "nan": "at the start: chance has the probabilities nan, 0.5; they must be 0 or more",
     "negative": r"at the start: chance has the probabilities 1.5, -0.5",

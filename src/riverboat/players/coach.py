@@ -24,6 +24,7 @@ from riverboat.evaluation.action_values import (
     public_action_values,
 )
 from riverboat.games.base import Action, Game, ParameterValue, Stakes, parameters_of
+from riverboat.games.contract import check_game
 from riverboat.players.player import View
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Lookup, Strategy
@@ -210,12 +211,14 @@ def coach_for(game: Game) -> Coach:
     if game.name in EXACT:
         return ExactCoach(game)
     from riverboat.solvers.solve import solve
-    from riverboat.trees.game_tree import build_tree
+    from riverboat.trees.game_tree import build_tree, check_tree
     from riverboat.trees.public_games import has_shapes
 
     if has_shapes(game):
         return PublicCoach(solve(game, target=TARGET).strategy)
+    check_game(game, shown=True)
     tree = build_tree(game)
+    check_tree(tree)
     # On large trees the refined LP takes ten times as long (liar's dice: 8 s against 0.9 s).
     algorithm = "auto" if tree.num_infosets <= PATIENT or tree.num_players != 2 else "dcfr"
     return TreeCoach(solve(tree, target=TARGET, algorithm=algorithm).strategy, tree)
