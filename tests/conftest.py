@@ -1,6 +1,5 @@
 """Fixtures that any test may use."""
 
-import shutil
 import signal
 import subprocess
 from collections.abc import Generator, Iterator
@@ -17,17 +16,26 @@ from riverboat.games.registry import GAMES
 # A shell that starts the tests in the background makes them, and their children, ignore Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-# A machine that is busy, or a kernel that compiles, is no failure.
-settings.register_profile("riverboat", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# The same examples every time, however busy the machine is. `make explore` tries others and
+# prints its seed.
+settings.register_profile(
+    "riverboat",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "explore", settings.get_profile("riverboat"), derandomize=False, max_examples=300
+)
 settings.load_profile("riverboat")
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """A skipped test is one letter among many: say it in words."""
-    if not (shutil.which("chromium") or shutil.which("chromium-browser")):
-        terminalreporter.write_line(
-            "The browser tests were left out: there is no Chromium (apt-get install chromium)."
-        )
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests that start a web server or Chromium: `make test` leaves them out."""
+    for item in items:
+        if {"server", "make_server", "driver"} & set(getattr(item, "fixturenames", ())):
+            item.add_marker("browser")
 
 
 @pytest.hookimpl(wrapper=True)

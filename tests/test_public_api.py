@@ -52,6 +52,7 @@ print(len(rb.players()), len(rb.games()), rb.blackjack().rules.decks, rb.game("k
 """
 
 
+@pytest.mark.e2e
 def test_every_name_can_be_called_after_everything_was_imported() -> None:
     """Importing a folder sets the attribute of that name: rb.players is a folder and a function."""
     wrong, answers = python(EVERYTHING).split("\n")[-2:]

@@ -147,6 +147,7 @@ def test_duplicate_deals_have_less_luck_than_a_match() -> None:
     assert found.ci95[0] < match.ci95[0] * scale
 
 
+@pytest.mark.e2e
 def test_every_number_of_workers_gives_the_same_table(bots: str) -> None:
     players = ("random", f"{bots}:Remembers", f"{bots}:Raises")
     tables = [table("kuhn", *players, deals=300, workers=n, seed=3) for n in (None, 1, 2)]

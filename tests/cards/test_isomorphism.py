@@ -45,6 +45,7 @@ def test_round_trip_of_a_sample(groups: tuple[int, ...]) -> None:
     assert (np.diff(np.sort(hands, axis=1), axis=1) > 0).all()
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("groups", STREETS)
 def test_the_same_class_if_and_only_if_suits_and_order_can_be_renamed(
     groups: tuple[int, ...],

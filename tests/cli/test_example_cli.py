@@ -46,6 +46,7 @@ def test_an_unknown_name_gets_a_suggestion(command: Command) -> None:
     assert "leave the names out" in command.refused("example", "--all", "3bet.toml")
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(
     ("name", "says"), [("my_bot.py", "MyBot"), ("my_game.py", "value +0.200000")]
 )

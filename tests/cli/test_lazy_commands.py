@@ -31,6 +31,7 @@ def test_the_table_has_the_first_paragraph_of_each_help() -> None:
             assert " ".join(text.split()) == entry.help, name
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(
     ("line", "absent"),
     [

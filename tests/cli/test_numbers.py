@@ -20,6 +20,7 @@ BELOW_ZERO = {("acpc dealer", "--start_timeout")}
 """Where -1 has a meaning: no limit."""
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(("name", "parameter"), OPTIONS, ids=lambda x: getattr(x, "name", x))
 def test_a_number_that_nobody_can_mean_is_refused(
     name: str, parameter: Any, command: Command

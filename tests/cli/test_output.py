@@ -38,6 +38,7 @@ def riverboat(*arguments: str | bytes, **options: object) -> subprocess.Complete
     )
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
 def test_other_encodings_get_plain_pictures(encoding: str) -> None:
     several = ("solve", "kuhn", "-a", "cfr", "-a", "cfr+", "--iterations", "2")
@@ -104,6 +105,7 @@ def test_a_closed_output_is_no_error() -> None:
     assert (answer.returncode, answer.stderr) == (0, b"")
 
 
+@pytest.mark.e2e
 @pytest.mark.skipif(sys.platform != "linux", reason="file names are Unicode there")
 @pytest.mark.parametrize("more", [(), ("--json",)])
 def test_a_name_that_is_not_utf8_is_shown_by_its_bytes(
@@ -181,6 +183,7 @@ def on_a_screen(program: Path) -> str:
     return seen.decode()
 
 
+@pytest.mark.e2e
 @pytest.mark.skipif(sys.platform == "win32", reason="no pty there")
 def test_a_first_run_says_that_it_compiles_and_a_second_one_does_not(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
@@ -196,6 +199,7 @@ def test_a_first_run_says_that_it_compiles_and_a_second_one_does_not(tmp_path: P
     assert on_a_screen(program) == ""
 
 
+@pytest.mark.e2e
 def test_kernels_with_linear_algebra_still_compile(tmp_path: Path) -> None:
     """Numba's question for BLAS is put off, not answered with no."""
     program = tmp_path / "program.py"

@@ -16,6 +16,8 @@ import riverboat as rb
 from on_screen import OnScreen
 from waiting import PATIENCE, wait_until
 
+pytestmark = pytest.mark.e2e
+
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_solve_that_is_ended_saves_its_strategy(number: signal.Signals, tmp_path: Path) -> None:

@@ -223,6 +223,7 @@ def test_a_foreign_file_is_not_overwritten_and_not_read(command: Command, tmp_pa
     assert "damaged" in command.refused("evaluate", kuhn)
 
 
+@pytest.mark.e2e
 def test_a_killed_solve_leaves_a_file_to_go_on_from(command: Command, tmp_path: Path) -> None:
     path = tmp_path / "leduc.rb"
     arguments = ["solve", "leduc", "-a", "cfr", "--iterations", "1000000000", "--out", str(path)]

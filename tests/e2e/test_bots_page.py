@@ -12,6 +12,8 @@ import pytest
 
 import riverboat as rb
 
+pytestmark = pytest.mark.e2e
+
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 PAGE = (DOCS / "bots.md").read_text()

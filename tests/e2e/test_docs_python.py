@@ -12,6 +12,8 @@ import pytest
 from commands import Command
 from examples import PAGES, ROOT
 
+pytestmark = pytest.mark.e2e
+
 BLOCK = re.compile(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```", re.S | re.M)
 SHOWN = ("class State(Protocol)",)
 """Blocks that show an interface and are no program begin so."""

@@ -20,6 +20,8 @@ from examples import Example, help_examples, leaves, page_examples, table_exampl
 from riverboat.cli.startup import plain
 from riverboat.runtime.devices import list_devices
 
+pytestmark = pytest.mark.e2e
+
 SMALL = {
     "--rounds": "20",
     "--minutes": "0.002",

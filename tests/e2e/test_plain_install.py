@@ -11,6 +11,8 @@ import pytest
 
 from examples import ROOT
 
+pytestmark = pytest.mark.e2e
+
 QUICK = (
     "--version",
     "games",

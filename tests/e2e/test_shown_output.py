@@ -14,6 +14,8 @@ import pytest
 from commands import Command
 from examples import PAGES, ROOT
 
+pytestmark = pytest.mark.e2e
+
 BLOCK = re.compile(r"^```(?:console|text)?\n(.*?)^```", re.S | re.M)
 
 

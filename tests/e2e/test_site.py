@@ -14,6 +14,8 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+pytestmark = pytest.mark.e2e
+
 ROOT = Path(__file__).parent.parent.parent
 SECTIONS = ["Start", "Lessons", "Guides", "Games", "Reference", "Performance", "Contributing"]
 LOADED = {

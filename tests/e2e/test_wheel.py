@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.e2e
+
 ROOT = Path(__file__).parents[2]
 BUILT = {".pyc", ".nbi", ".nbc"}
 

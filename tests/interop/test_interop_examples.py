@@ -6,6 +6,8 @@ from types import ModuleType
 
 import pytest
 
+pytestmark = pytest.mark.e2e
+
 EXAMPLES = Path(__file__).parent.parent.parent / "src" / "riverboat" / "examples"
 
 

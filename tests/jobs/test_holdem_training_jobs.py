@@ -35,6 +35,7 @@ def test_new_snapshots_change_nothing() -> None:
     assert whole.rounds == again.rounds > 6
 
 
+@pytest.mark.e2e
 def test_two_processes_give_the_table_of_one() -> None:
     with open_crew(workers=2) as crew:
         spread = trained(crew)

@@ -62,6 +62,7 @@ def test_stretches_cover_everything_once() -> None:
     assert stretches(0, 4) == []
 
 
+@pytest.mark.e2e
 def test_processes_agree_survive_a_death_and_read_shared_arrays(tmp_path: Path) -> None:
     """One pool of two for all of it: starting processes is what costs."""
     with open_crew(workers=2) as crew:
@@ -181,6 +182,7 @@ def test_a_ray_that_does_not_start_is_not_waited_for() -> None:
     assert _failure(lambda: None, 10.0) is None
 
 
+@pytest.mark.e2e
 def test_an_address_where_nobody_listens_is_one_sentence() -> None:
     pytest.importorskip("ray")
     with socket.socket() as free:
@@ -191,6 +193,7 @@ def test_an_address_where_nobody_listens_is_one_sentence() -> None:
                 pass
 
 
+@pytest.mark.e2e
 def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
     tmp_path: Path,
 ) -> None:

@@ -159,6 +159,7 @@ def test_a_notebook_is_written_and_an_edited_one_is_kept(tmp_path: Path) -> None
     assert path.read_text() == "mine"
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -125,6 +125,7 @@ def test_most_differences_lie_where_perfect_play_hardly_leads(names: dict[str, A
     assert sum(reach[key] < 1e-3 for key in apart) > len(apart) / 2
 
 
+@pytest.mark.e2e
 @lesson("5")
 def test_noise_falls_like_a_root_and_costs_what_the_weights_say(names: dict[str, Any]) -> None:
     assert -0.65 < names["slope"] < -0.45  # 1/√n in theory

@@ -9,6 +9,8 @@ import pytest
 from riverboat.lessons.notebook import notebook_of, notebook_text, write_notebook
 from riverboat.lessons.texts import Lesson, find_lesson, lessons
 
+pytestmark = pytest.mark.e2e
+
 
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.slug)
 def test_a_notebook_is_valid_and_whole(lesson: Lesson) -> None:

@@ -22,6 +22,8 @@ from riverboat.runtime.kernel_cache import (
 )
 from waiting import PATIENCE
 
+pytestmark = pytest.mark.e2e
+
 KERNELS = """
 from riverboat.runtime.compiled import njit
 

@@ -61,6 +61,7 @@ def test_runs_that_share_no_iterations_are_read_where_they_were_last(found: Any)
     assert axes.lines[0].get_ydata() == pytest.approx([0.85, 0.65, 0.35])
 
 
+@pytest.mark.e2e
 def test_workers_give_the_same_comparison(found: Any) -> None:
     split = rb.compare("kuhn", ["cfr+", "es-mccfr"], seeds=3, iterations=400, workers=2)
     assert split.runs == found.runs

@@ -50,6 +50,7 @@ for solver in (
 """
 
 
+@pytest.mark.e2e
 def test_nothing_is_compiled_or_loaded_once_the_clock_runs() -> None:
     """In a fresh process, where every kernel must first be loaded."""
     subprocess.run([sys.executable, "-c", COLD], check=True)

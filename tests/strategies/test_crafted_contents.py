@@ -25,7 +25,6 @@ from commands import Command
 from crafted_files import VALUES, crafted, write_crafted
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
 from riverboat.cards.preflop import PREFLOP_BOARDS, PreflopTable
-from riverboat.cli.holdem.book import NODE_KEYS
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
 from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction, save_abstraction
@@ -43,6 +42,8 @@ from riverboat.holdem.spots.solve import open_solver, run_solver
 from riverboat.jobs.array_store import ArrayStore
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import file_kind, read_arrays
+
+pytestmark = pytest.mark.e2e
 
 FILES = Path(__file__).parent.parent / "data" / "files_0.2.0"
 TRIES = 70
@@ -202,7 +203,7 @@ def save_book(path: Path) -> None:
     """The openings of the package's own book."""
     book = PreflopSolution.load("shipped")
     places = [i for i, node in enumerate(book.nodes) if set(node.line) <= {"f"}]
-    cut = {name: [book.info[name][i] for i in places] for name in NODE_KEYS}
+    cut = {name: [book.info[name][i] for i in places] for name in ("node_gains", "node_gains_ci95")}
     nodes = [book.nodes[i] for i in places]
     PreflopSolution(book.title, book.spec, book.seats, nodes, book.info | cut).save(path)
 

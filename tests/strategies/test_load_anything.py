@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import RiverboatError
@@ -30,6 +30,9 @@ def answered(path: Path) -> bool:
 
 @settings(max_examples=60)
 @given(st.binary(max_size=300), ENDINGS)
+@example(b"\x1c", ".txt")  # white space to str.strip, not to bytes.strip
+@example(b" \r\n", ".txt")
+@example(b"\xc2\xa0", ".txt")
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, raw: bytes, ending: str) -> None:
     path = tmp_path_factory.mktemp("bytes") / f"x{ending}"
     path.write_bytes(raw)

@@ -37,6 +37,8 @@ from riverboat.web.solve.runs import SolveOrder, SolveRun
 from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
 from waiting import wait_until
 
+pytestmark = pytest.mark.e2e
+
 PROGRAM = """
     import multiprocessing, signal
     from riverboat.runtime.stopping import end_with_parent

@@ -36,6 +36,7 @@ def test_every_state_of_every_game_can_be_drawn(name):
                 assert "a<b" not in drawn
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_scene_depends_only_on_what_the_seat_knows(name):
     """Two states that one seat cannot tell apart look the same from there."""

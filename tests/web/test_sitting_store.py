@@ -131,7 +131,7 @@ def test_an_abandoned_sitting_is_not_solved_to_its_end(tmp_path):
         sit_down(kept, library, store, left)
     session = sit_down(kept, library, store, Stop())
     assert session.advice is not None
-    assert rb.evaluate(session.coach.strategy).exploitability < 1e-4
+    assert rb.evaluate(session.coach.strategy).exploitability < 1e-4  # type: ignore[arg-type]
 
 
 def test_a_large_opponent_lasts_as_long_as_its_sittings(tmp_path, monkeypatch):

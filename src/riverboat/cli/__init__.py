@@ -1,3 +1,3 @@
 """The `riverboat` command: one module per command, loaded when it is called."""
 
-DOORS = ("bars", "console", "groups", "main", "options")
+DOORS = ("bars", "console", "groups", "main", "options", "out_files")

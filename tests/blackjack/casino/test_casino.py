@@ -186,6 +186,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
         assert s.won + s.drawn + s.lost == s.rounds == 30
 
 
+@pytest.mark.e2e
 def test_seats_are_fair() -> None:
     # Equal bots differ by chance only: each sits in every seat equally often.
     result = play_casino(

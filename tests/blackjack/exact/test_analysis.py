@@ -36,6 +36,7 @@ def check_overall(row: dict[str, Any]) -> None:
     assert analysis.ev_by_up == pytest.approx(row["ev_by_up"], abs=tolerance)
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("number", range(0, 480, 11))
 def test_a_sample_of_rule_sets(number: int) -> None:
     check_overall(reference("overall_ev")["rules"][number])

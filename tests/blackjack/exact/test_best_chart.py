@@ -96,6 +96,7 @@ def gains(
     ]
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("name", list(TABLES)[:14])
 def test_no_swap_of_a_single_cell_gains(name: str) -> None:
     rules = TABLES[name]
@@ -111,6 +112,7 @@ def test_no_swap_of_any_single_cell_gains(name: str) -> None:
     assert max(gains(rules, chart, swaps(chart))) < 1e-13
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("name", ["single-deck", "combo-charlie", "random 1", "random 3"])
 def test_a_cell_is_priced_as_the_exact_value_of_the_chart_changes(name: str) -> None:
     """Of a chart at random, so that every kind of code is met in every kind of cell."""

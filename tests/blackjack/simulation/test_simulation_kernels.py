@@ -71,6 +71,7 @@ def only(histogram):
     return (where - histogram.shape[1] // 2) / 10
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("name", RULES)
 def test_kernel_plays_the_readable_rules(name):
     rules, rng = RULES[name], np.random.default_rng(len(name))

@@ -12,6 +12,8 @@ from riverboat.holdem.acpc.definitions import PRESETS, load_game
 from riverboat.holdem.histories.phh import read_phhs
 from waiting import PATIENCE
 
+pytestmark = pytest.mark.e2e
+
 COMMAND = [sys.executable, "-m", "riverboat", "acpc"]
 
 

@@ -166,6 +166,7 @@ def test_a_card_abstraction_with_tables_is_used_and_one_of_another_game_refused(
     assert "holds a blueprint" in command.refused(*run)
 
 
+@pytest.mark.e2e
 def test_shipped_configs_fit_what_they_say(command: Command) -> None:
     for name, players in (("headsup-small", 2), ("sixmax-small", 6), ("headsup-100bb", 2)):
         size = command("train", "holdem", "--config", name, "--dry-run", "--json").json
@@ -173,6 +174,7 @@ def test_shipped_configs_fit_what_they_say(command: Command) -> None:
         assert size["bytes"] < 1e9
 
 
+@pytest.mark.e2e
 def test_strength_and_show(command: Command, blueprint: Path) -> None:
     options: tuple[object, ...] = (
         "--deals",

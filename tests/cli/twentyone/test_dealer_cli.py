@@ -60,6 +60,7 @@ def test_a_match_between_processes(command: Command, tmp_path: Path) -> None:
     assert answer.out.startswith("NOT verified")
 
 
+@pytest.mark.e2e
 def test_a_player_trains_plays_learns_and_saves(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "q.rb"
     process, port = started("--games", 20)
@@ -103,6 +104,7 @@ def test_a_table_is_saved_when_the_dealer_dies(command: Command, tmp_path: Path)
     assert QTable.load(file).counts.sum() == 1
 
 
+@pytest.mark.e2e
 def test_any_player_of_twenty_one_may_sit_at_a_dealer(command: Command) -> None:
     process, port = started("--games", 3, "--players", 1, "--seed", 1)
     spec = "mcts?simulations=200"

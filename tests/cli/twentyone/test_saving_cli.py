@@ -16,6 +16,8 @@ from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.log import verify_log
 from waiting import PATIENCE, wait_until
 
+pytestmark = pytest.mark.e2e
+
 if sys.platform == "win32":
     pytest.skip("Windows has other signals", allow_module_level=True)
 

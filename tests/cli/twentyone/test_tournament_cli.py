@@ -54,6 +54,7 @@ def test_an_empty_list_says_how_to_begin(command: Command, tmp_path: Path) -> No
     assert "host one with" in command("tournament", "list", "--db", tmp_path / "t.sqlite").out
 
 
+@pytest.mark.e2e
 def test_programs_join_over_tcp(command: Command, tmp_path: Path) -> None:
     options = ["--remote", "1", "--rounds", "30", "--pace-ms", "0", "--json"]
     store = ["--db", str(tmp_path / "t.sqlite")]
@@ -73,6 +74,7 @@ def test_programs_join_over_tcp(command: Command, tmp_path: Path) -> None:
     assert {p["name"] for p in facts["tables"][-1]["placings"]} == {"basic", "ada"}
 
 
+@pytest.mark.e2e
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 @pytest.mark.parametrize("number", [9, 15, 1], ids=["kill", "terminate", "hang up"])
 def test_a_stopped_tournament_goes_on(command: Command, tmp_path: Path, number: int) -> None:

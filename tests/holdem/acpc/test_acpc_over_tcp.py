@@ -22,6 +22,8 @@ from riverboat.players.player import View
 from riverboat.players.roster import make_player
 from waiting import PATIENCE
 
+pytestmark = pytest.mark.e2e
+
 
 def over_tcp(
     name: str, hands: int, players: list[str], visitor: bytes = b""

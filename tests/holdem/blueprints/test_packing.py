@@ -166,6 +166,7 @@ def test_a_packed_file_with_live_buckets_is_read_back(tmp_path: Path) -> None:
         Blueprint.load(path)
 
 
+@pytest.mark.e2e
 @settings(max_examples=300)
 @given(st.data())
 def test_a_tree_with_a_valid_checksum_leads_nowhere_outside(data: st.DataObject) -> None:

@@ -32,6 +32,7 @@ def gains(game: Holdem, specs: list[str], hands: int, seed: int) -> np.ndarray:
     return won
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("limit", ["no-limit", "fixed-limit"])
 @pytest.mark.parametrize("style", ["fold", "call", "random"])
 def test_rules_beat_the_thoughtless_by_four_standard_errors(limit: str, style: str) -> None:

@@ -199,6 +199,7 @@ def test_any_number_of_threads_gives_the_same_bits(equities, solver):
         np.testing.assert_array_equal(averages, alone.averages[index])
 
 
+@pytest.mark.e2e
 def test_a_checkpoint_goes_on_exactly(equities, solver, tmp_path):
     spec = {"stacks": 3}
     first = FlopGameSolver(solver.game, equities)
@@ -274,6 +275,7 @@ def test_memory_is_stated_before_anything_is_allocated(equities):
         FlopGameSolver(game, equities, memory=size.int16 - 1)
 
 
+@pytest.mark.e2e
 def test_crafted_files_are_refused_in_a_sentence_or_can_be_used(equities, tmp_path):
     """A sample of changes of a solution and of a checkpoint; their checksums are right."""
     solver = FlopGameSolver(make_game(), equities)
@@ -315,6 +317,7 @@ def is_refused(work, what):
     return False
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("num", [10, 25, 49])
 def test_a_chosen_subset_deals_pairs_as_a_full_deck_does(num):
     """The error that the shipped subset states, counted again from the pairs that it leaves."""

@@ -14,6 +14,8 @@ from riverboat.holdem.spots.reading.flops import Flop
 from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
 from riverboat.strategies.files import read_arrays
 
+pytestmark = pytest.mark.e2e
+
 SPEC = {"stacks": 3}
 
 

@@ -106,6 +106,7 @@ def test_bad_options_are_one_sentence(options, words):
         rb.solve(rb.preflop(TEXT), **options)
 
 
+@pytest.mark.e2e
 def test_keys_may_be_tuples_and_go_on(tmp_path):
     keys = parse_game(TEXT)[0] | {"stacks": (3, 3), "blinds": (0.5, 1), "flops": ("Ts6s3s",)}
     rb.solve(rb.preflop(**keys), iterations=1, checkpoint=tmp_path / "held.rb")

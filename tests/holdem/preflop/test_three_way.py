@@ -79,6 +79,7 @@ def enumerated(classes):
     return found
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(
     "names", [("AKs", "QJs", "T9s"), ("AKs", "AQs", "KQs"), ("33", "33", "A2s")]
 )

@@ -142,6 +142,7 @@ def test_where_the_book_does_not_fit_is_counted(history, stack, words):
     assert found.hands == 1
 
 
+@pytest.mark.e2e
 def test_the_command_takes_a_book(command: Command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     solution(100).save("book.rb")

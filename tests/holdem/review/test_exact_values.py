@@ -46,6 +46,7 @@ def moment_of(blueprint: Blueprint, decision: tuple[str, ...]) -> Moment:
     return moment
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("decision", RIVERS, ids=lambda each: each[0])
 def test_a_loss_stays_within_its_error_when_solved_ten_times_as_finely(
     blueprint: Blueprint, decision: tuple[str, ...]

@@ -92,6 +92,7 @@ def test_prizes_that_do_not_fit_are_refused() -> None:
         reviewed(game, "f", "", payouts=[70, 30], solve=False)
 
 
+@pytest.mark.e2e
 def test_the_command_reviews_for_prizes(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

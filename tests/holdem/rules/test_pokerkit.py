@@ -128,6 +128,7 @@ def play_hands(hands: int, seed: int) -> None:
             raise
 
 
+@pytest.mark.e2e
 def test_five_hundred_random_hands() -> None:
     play_hands(500, seed=1)
 

@@ -165,6 +165,7 @@ def test_solving_leaves_nothing_to_win_in_the_depth_limited_game() -> None:
     assert sum(both) / size == pytest.approx(0, abs=1e-4)
 
 
+@pytest.mark.e2e
 def test_a_bounded_flop_leaves_no_hand_more_than_the_blueprint_does() -> None:
     """Burch et al. 2014, with the gadget alone; without the bound some hand gains chips."""
     search, game = _game()

@@ -161,6 +161,7 @@ def test_safe_solving_keeps_every_hand_at_its_bound_and_unsafe_does_not() -> Non
     assert gain["safe"] > 2 * gain["gadget"] > 0
 
 
+@pytest.mark.e2e
 def test_search_lowers_the_exact_exploitability_of_a_turn() -> None:
     blueprint = shipped()
     start, trail = blueprint_start(blueprint, hand_at("r6r20c/cr40c/", "AsKh8d8c"), 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from riverboat.arena.hand import view_of
 from riverboat.cards.card import parse_cards
@@ -14,6 +15,8 @@ from riverboat.holdem.histories.phh import read_phh, write_phh
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search.player import SearchPlayer
 from riverboat.players.roster import make_player
+
+pytestmark = pytest.mark.e2e
 
 PLAYER = "search?iterations=4&seconds=600&sizes=75%;a"
 HANDS = ("AhQd", "KsTc")

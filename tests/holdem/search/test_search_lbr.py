@@ -28,6 +28,8 @@ from riverboat.holdem.search.measure.range_walk import sample_by_weight
 from riverboat.holdem.search.options import SearchOptions
 from riverboat.holdem.search.searcher import Searcher
 
+pytestmark = pytest.mark.e2e
+
 QUICK = SearchOptions(seconds=600, iterations=4, sizes=())
 
 

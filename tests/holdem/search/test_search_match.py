@@ -30,6 +30,8 @@ from riverboat.holdem.search.measure.match import (
 from riverboat.holdem.search.measure.range_walk import BlueprintLines, Draws, MatchWalk, Point
 from riverboat.holdem.search.options import SearchOptions
 
+pytestmark = pytest.mark.e2e
+
 QUICK = SearchOptions(seconds=0.05, iterations=2, safe=False, flop=False)
 TURN = "Qs7h2d9c"
 

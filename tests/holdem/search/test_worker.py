@@ -30,6 +30,8 @@ from riverboat.holdem.search.worker import (
 )
 from waiting import PATIENCE
 
+pytestmark = pytest.mark.e2e
+
 GIVEN = {"iterations": "2", "seconds": "600", "sizes": "75%;a"}
 INFOSET = "AhQd|Qs7h2d9c|r6r20c/cr20c/"
 FOREVER = 600.0

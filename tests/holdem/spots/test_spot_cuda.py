@@ -153,6 +153,7 @@ def test_spots_that_share_their_scratch_do_not_disturb_each_other(device: Emulat
         assert solver.evaluation() == alone.evaluation()
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
 def test_regrets_of_two_bytes_find_nearly_the_same(text: str, device: EmulatedDevice) -> None:
     spot = Spot.from_toml(text)

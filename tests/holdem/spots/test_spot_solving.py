@@ -53,6 +53,7 @@ print("stopped", solver.stopped, solver.iterations)
 """
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_solve_that_is_ended_leaves_its_file(tmp_path: Path, how: signal.Signals) -> None:
     (tmp_path / "spot.toml").write_text(TURN)

@@ -44,6 +44,7 @@ def same(first: SpotSolver, second: SpotSolver) -> bool:
     )
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("int16", [False, True])
 def test_a_run_stopped_saved_and_continued_equals_one_without_a_stop(
     tmp_path: Path, int16: bool

@@ -202,11 +202,13 @@ def same_as_two(text: str, dead: str, iterations: int) -> ThreeWaySolver:
     return solver
 
 
+@pytest.mark.e2e
 def test_one_who_folded_before_only_blocks() -> None:
     """A third player with one hand who folded: the solver for two with these cards dead."""
     same_as_two(WIDE, "Kh Qh", 30)
 
 
+@pytest.mark.e2e
 def test_a_flop_with_a_third_who_folded_is_a_flop_of_two() -> None:
     """Two cards to come: every turn and river of both solvers, hand by hand."""
     text = WIDE.replace('"Ks Th 7s 4d"', '"Ks Th 7s"').replace("sizes.turn", "sizes.flop")

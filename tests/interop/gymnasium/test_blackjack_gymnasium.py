@@ -23,6 +23,7 @@ from waiting import PATIENCE
 NAMES = ("riverboat/Blackjack-v0", "riverboat/TwentyOne-v0")
 
 
+@pytest.mark.e2e
 def test_a_program_need_not_import_us() -> None:
     """Gymnasium 1 has no plugins: the module before the colon is its way to find environments."""
     code = (

@@ -333,7 +333,7 @@ class Knowledge(AnyStrategy):
                 text = stream.read(1) in (b"", b"/", b"?")
         if text:
             try:
-                return cls.from_text(read_bytes(path).decode("ascii").strip())
+                return cls.from_text(read_bytes(path).strip().decode("ascii"))
             except UnicodeDecodeError as error:
                 raise FileFormatError(
                     f"The memory is wrong at character {error.start + 1}: it is not plain text."

@@ -336,11 +336,7 @@ class PreflopSolution:
             }
             for node in self.nodes
         ]
-        header: dict[str, Any] = {
-            "title": self.title,
-            "spec": self.spec,
-            "seats": list(self.seats),
-        }
+        header: dict[str, Any] = {"title": self.title, "spec": self.spec, "seats": list(self.seats)}
         if self.untrained:
             header["untrained"] = [list(line) for line in sorted(self.untrained)]
         write_arrays(path, KIND, arrays, {**header, "nodes": nodes, "info": self.info})

@@ -156,11 +156,10 @@ class DrillView(ABC):
             return join(head, _mix(*hand.hint(), ""))
         if verdict is None:
             return tag("p", "Your decision is judged here.", cls="muted")
-        priced = not any(map(math.isnan, verdict.values.values()))
         lead = "The solution plays:"
         if verdict.right:
             head = tag("h2", f"Right: {verdict.action}", cls="good")
-        elif priced:
+        elif verdict.priced:
             head = tag("h2", f"{verdict.action} costs {verdict.cost:.2f} {self.unit}", cls="bad")
             lead = f"{verdict.cost / verdict.pot:.1%} of the pot; " if self.unit != "prizes" else ""
             lead += f"best is {verdict.best}."

@@ -133,6 +133,7 @@ def only(hand: int) -> NDArray[np.uint8]:
 SMALL_RAISES = ("0.2p", "0.4p", "3p")
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize(
     ("seed", "hand", "board", "raises"),
     [
@@ -201,6 +202,7 @@ def test_threads_and_seeds() -> None:
     assert one.boards.tolist() != other.boards.tolist()
 
 
+@pytest.mark.e2e
 def test_a_difference_on_the_same_boards_is_narrower_than_its_parts() -> None:
     first = local_best_response(random_blueprint(1), 6, seed=2)
     second = local_best_response(random_blueprint(2), 6, seed=2)

@@ -69,6 +69,7 @@ def test_against_a_folder_a_folder_breaks_even_and_a_caller_wins_his_blinds() ->
     assert [seat.mean for seat in result.seats] == [500, -500]
 
 
+@pytest.mark.e2e
 def test_averaging_over_the_range_keeps_the_mean_and_shrinks_the_interval() -> None:
     run = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(CONFIG)), seed=1)
     run.run(Limit(iterations=2 * 20_000))
