@@ -165,6 +165,7 @@ def test_without_ray_one_sentence_says_how_to_get_it(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("wrong", [":", "", "host:", "a b", "http://x:1", "ray://", "local:"])
 def test_what_is_no_address_is_one_sentence(wrong: str) -> None:
+    """Said before Ray is looked for."""
     with pytest.raises(UsageError, match="is not the address of a Ray cluster"), open_crew(wrong):
         pass
 

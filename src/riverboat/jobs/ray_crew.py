@@ -62,16 +62,21 @@ def load_ray() -> Any:
     return ray
 
 
-def connect(address: str, *, patience: float | None = None) -> Any:
-    """Ray, connected to a cluster; one that this process is connected to already is taken.
-
-    `patience` is in seconds; by default a local cluster has more to start than another to answer.
-    """
+def check_address(address: str) -> None:
+    """Refuse what is not an address of a cluster."""
     if address not in ("auto", "local") and not _ADDRESS.fullmatch(address):
         raise UsageError(
             f"{address!r} is not the address of a Ray cluster; write auto, local, HOST:PORT or"
             " ray://HOST:PORT."
         )
+
+
+def connect(address: str, *, patience: float | None = None) -> Any:
+    """Ray, connected to a cluster; one that this process is connected to already is taken.
+
+    `patience` is in seconds; by default a local cluster has more to start than another to answer.
+    """
+    check_address(address)
     ray = load_ray()
     if ray.is_initialized():
         return ray
@@ -174,6 +179,7 @@ class RayCrew:
     def __init__(self, address: str, *, cores: int = 1, max_tasks: int | None = None) -> None:
         if max_tasks is not None and max_tasks < 1:
             raise ParameterError(f"At least one worker is needed, not {max_tasks}.")
+        check_address(address)
         self._own = not load_ray().is_initialized()
         self._ray = connect(address)
         self._cores, self._max_tasks = cores, max_tasks

@@ -89,7 +89,7 @@ def test_a_checkpoint_goes_on_where_it_stopped(
         (("stacks = 20", "stacks = 20\nhole_cards = 1"), '"lossless" here'),
         (("flop = 4", "flop = 0"), "flop = 0"),
         (("[game]", "[gamee]"), "'gamee'"),
-        (("[game]", "[game"), "not TOML"),
+        (("[game]", "[game"), "no TOML"),
         (("cap = 2", "cap = 2\nhistory = 'none'"), "full or letters"),
         (("cap = 2", "cap = 0"), "nobody may bet"),
         (("cap = 2", "cap = 2.5"), "not 2.5"),

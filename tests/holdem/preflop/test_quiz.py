@@ -95,10 +95,12 @@ def test_a_drill_goes_on_where_it_stood(ten):
     assert again.as_dict() == kept
     assert (again.hand.cards, again.hand.seat) == (drill.hand.cards, drill.hand.seat)
     bad = (None, [], {}, {**kept, "side": 9}, {**kept, "hand": ["x"]}, {**kept, "missed": [3]},
-           {**kept, "again": {"node": "a-a-a", "cards": "AsAh", "due": 0}})  # fmt: skip
+           {**kept, "again": {"node": "a", "cards": "AsAs", "due": 0}})  # fmt: skip
     for each in bad:
         with pytest.raises(UsageError, match="cannot be read"):
             PreflopDrill.resume(ten, each)
+    unknown = {"node": "a-a-a", "cards": "AsAh", "due": 0}  # of a solution that had more lines
+    assert PreflopDrill.resume(ten, {**kept, "again": unknown}).hand.again is None
 
 
 def without_values(solution):

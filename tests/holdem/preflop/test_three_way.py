@@ -1,5 +1,6 @@
 """Three all-in hands by class: counts against an enumeration of every board."""
 
+import hashlib
 from itertools import chain, combinations, permutations
 from typing import Any
 
@@ -17,8 +18,9 @@ from riverboat.cards.equity import different_deals
 from riverboat.cards.plain_strength import strength
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strengths
+from riverboat.holdem.preflop.pushfold import three_way
 from riverboat.holdem.preflop.pushfold.exact_play import ExactPlay
-from riverboat.holdem.preflop.pushfold.matchups import sorted_classes, two_way_table
+from riverboat.holdem.preflop.pushfold.matchups import KIND, sorted_classes, two_way_table
 from riverboat.holdem.preflop.pushfold.push_fold import PushFold
 from riverboat.holdem.preflop.pushfold.sampled_play import SampledPlay
 from riverboat.holdem.preflop.pushfold.three_way import (
@@ -29,6 +31,7 @@ from riverboat.holdem.preflop.pushfold.three_way import (
     triple_row,
 )
 from riverboat.holdem.preflop.pushfold.three_way_kernels import count_plain
+from riverboat.strategies.files import write_arrays
 
 
 @pytest.fixture(scope="module")
@@ -200,3 +203,23 @@ def test_values_of_three_players_are_those_of_played_hands(solved):
         results.append(pay(game.ante, bets, scores))
     mean, error = np.mean(results, axis=0), np.std(results, axis=0) / np.sqrt(hands)
     assert np.all(np.abs(mean - found.ev) < 4 * error)
+
+
+def test_a_kept_table_with_other_numbers_is_counted_again(tmp_path, monkeypatch):
+    """Right in shape and checksum, wrong in what it counts."""
+    monkeypatch.setenv("RIVERBOAT_CACHE", str(tmp_path))
+    path = three_way.table_path()
+    assert path.is_relative_to(tmp_path)
+    wrong = np.zeros((NUM_TRIPLES, len(ORDERS)), np.uint32)
+    write_arrays(path, KIND, {"counts": wrong}, {})
+    counted_anew = np.ones_like(wrong)
+    monkeypatch.setattr(ThreeWayCounter, "__init__", lambda self: None)
+    monkeypatch.setattr(ThreeWayCounter, "count", lambda self, threads, progress: counted_anew)
+    assert three_way.three_way_table() is counted_anew
+
+
+@pytest.mark.slow
+def test_the_whole_table_has_the_published_digest():
+    counts = three_way.three_way_table()
+    digest = hashlib.sha256(counts.astype("<u4").tobytes()).hexdigest()
+    assert digest == three_way.TABLE_SHA256

@@ -12,7 +12,6 @@ has its regrets, so that it goes on exactly where it stood.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,7 +36,7 @@ from riverboat.holdem.spots.engine.tree import SpotTree, TreeNode
 from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
-from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
@@ -342,7 +341,7 @@ def _read_geometry(
         and type(isomorphism) is bool
         and type(info["iterations"]) is int
         and len(sides) == 4
-        and all(type(each) in (int, float) and math.isfinite(each) for each in (*sides, *figures))
+        and are_numbers([*sides, *figures])
         and min(info["iterations"], info["seconds"]) >= 0
     )
     if not good:
@@ -356,6 +355,8 @@ def _read_geometry(
         place_locks(geometry, read_locks(locks))
     except RiverboatError as error:
         raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
+    if spot.payouts is None and max(map(abs, sides)) > 1.01 * (spot.pot + spot.stack):
+        raise FileFormatError(f"{path} is damaged: its EVs are more than all chips of the spot.")
     if not 1 <= kept <= geometry.num_streets:
         raise FileFormatError(f"{path} is damaged: its header does not fit its spot.")
     return geometry, kept

@@ -5,11 +5,13 @@ The table has a row for each three of the 169 classes (818,805 of them) and a co
 these classes, three hands that share no card and five more cards, end in that order. So it knows
 card removal, and what a folded hand takes from the others' chances.
 
-Counting it takes a few seconds once; it is kept in the user's cache (43 MB).
+Counting it takes a few seconds once; it is kept in the user's cache (43 MB), and counted again when
+the file there holds anything else.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -58,6 +60,8 @@ NUM_TRIPLES = NUM_CLASSES * (NUM_CLASSES + 1) * (NUM_CLASSES + 2) // 6
 MARKS = [0] + [sum(1 << r for r in ranks) for k in (1, 2) for ranks in combinations(range(13), k)]
 """The sets of clubs in a hand: none, one of 13 ranks or two of 78, as bits."""
 _FULL_HOUSE, _STRAIGHT_FLUSH = 6, 8
+TABLE_SHA256 = "f1264bfa46bdffa7139f2db110de991d562178890b3ef94810c4c3e44cb9290f"
+"""Of the counts, row by row, as little-endian 32-bit numbers: there is one right table."""
 _SETS = 32  # Sets of ranks that a thread takes at once
 
 
@@ -305,7 +309,10 @@ def table_path() -> Path:
 
 @lru_cache(maxsize=1)
 def _kept(path: Path) -> U32:
-    return read_table(path, NUM_TRIPLES, len(ORDERS))
+    table = read_table(path, NUM_TRIPLES, len(ORDERS))
+    if hashlib.sha256(table.astype("<u4").tobytes()).hexdigest() != TABLE_SHA256:
+        raise FileFormatError(f"{path} does not hold the three-way table.")
+    return table
 
 
 def three_way_table(progress: Callable[[float], None] | None = None) -> U32:

@@ -32,7 +32,7 @@ from riverboat.holdem.spots.multiway.layout3 import (
 )
 from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
 from riverboat.runtime.array_types import F32, F64, I64
-from riverboat.strategies.files import read_arrays, write_arrays
+from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.multiway.passes3 import ThreePasses
@@ -282,7 +282,7 @@ def read_three_way(path: str | Path, *, solver: bool = False) -> ThreeWayFile:
             and type(info["iterations"]) is int
             and info["iterations"] >= 0
             and len(figures) == 10
-            and all(type(each) in (int, float) and math.isfinite(each) for each in figures)
+            and are_numbers(figures)
             and min(figures[:2]) >= 0
         )
     except (KeyError, TypeError, AttributeError) as error:
@@ -298,6 +298,8 @@ def read_three_way(path: str | Path, *, solver: bool = False) -> ThreeWayFile:
         place_locks(layout, locks)
     except RiverboatError as error:
         raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
+    if max(map(abs, info["ev"])) > 1.01 * (spot.pot + sum(spot.stacks)):
+        raise FileFormatError(f"{path} is damaged: its EVs are more than all chips of the spot.")
     names = ("averages", "regrets") if "regrets.0" in arrays else ("averages",)
     kept: dict[str, list[F32]] = {"averages": [], "regrets": []}
     for name in names:
