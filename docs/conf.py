@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ sys.path.insert(0, str(DOCS.parent / "tools"))
 sys.path.insert(0, str(DOCS.parent / "src"))
 
 from riverboat import __version__  # noqa: E402
-from site_pages import lesson_table, write_pages  # noqa: E402
+from site_pages import site_links, write_pages  # noqa: E402
 
 write_pages(DOCS)
 
@@ -67,31 +66,10 @@ html_theme_options = {
     },
 }
 
-NAMED_ELSEWHERE = ("index", "start", "tour", "python", "algorithms", "commands", "changelog")
-NAMED_ELSEWHERE += ("performance", "contributing", "design", "files", "holdem_rules", "abstraction")
 
-
-def fill_in_pages(app: Any, docname: str, source: list[str]) -> None:
-    """Put names of pages where an index says "PAGES pattern", so that a new page has its place.
-
-    PAGES rest stands for all pages of docs/ that no index names, LESSONS for the lessons' table.
-    """
-    source[0] = source[0].replace("\nLESSONS\n", f"\n{lesson_table()}\n")
-    if "\nPAGES " not in source[0]:
-        return
-    known = sorted(app.env.found_docs)
-    lines = []
-    for line in source[0].split("\n"):
-        word, _, pattern = line.partition(" ")
-        if word != "PAGES":
-            lines.append(line)
-        elif pattern == "rest":
-            named = {*NAMED_ELSEWHERE, *(part.lstrip("/") for part in source[0].split())}
-            rest = [name for name in known if "/" not in name and name not in named]
-            lines += [f"/{name}" for name in rest if not name.endswith("_measurements")]
-        else:
-            lines += [f"/{name}" for name in known if fnmatch(name, pattern) and name != docname]
-    source[0] = "\n".join(lines)
+def lead_to_pages(app: Any, docname: str, source: list[str]) -> None:
+    """Links to the sources of lessons, games and commands lead to their pages on the site."""
+    source[0] = site_links(source[0], docname)
 
 
 def plain_docstrings(
@@ -107,5 +85,5 @@ def plain_docstrings(
 
 
 def setup(app: Any) -> None:
-    app.connect("source-read", fill_in_pages)
+    app.connect("source-read", lead_to_pages)
     app.connect("autodoc-process-docstring", plain_docstrings)

@@ -7,10 +7,12 @@ docstrings and the commands' help are the source. `python tools/site_pages.py DO
 from __future__ import annotations
 
 import importlib
+import posixpath
 import re
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -187,15 +189,38 @@ def _plain(text: str) -> str:
     return "".join(escaped)
 
 
-def lesson_table() -> str:
-    """The lessons with what each promises and how long it takes, from their first lines."""
-    rows = ["| lesson | what happens | minutes |", "|---|---|---|"]
-    for path in sorted(LESSONS.glob("*.md")):
-        text = path.read_text(encoding="utf-8")
-        facts = dict(re.findall(r"^(minutes|promise): (.*)$", text, re.M))
-        (title,) = re.findall(r"^# (?:Lesson )?(.*)$", text, re.M)[:1]
-        rows.append(f"| [{title}]({path.name}) | {facts['promise']} | {facts['minutes']} |")
-    return "\n".join(rows)
+def site_links(text: str, page: str) -> str:
+    """Lead links to files of the repository to the pages of the site that are made from them.
+
+    In a checkout and on a Git host the pages do not exist, so docs/ links to their sources.
+    `page` is the page that holds the text, relative to docs/.
+    """
+    folder = posixpath.dirname(page)
+
+    def lead(found: re.Match[str]) -> str:
+        source = posixpath.normpath(posixpath.join("docs", folder, found[1]))
+        made = _sources().get(source)
+        return f"]({posixpath.relpath(made, folder or '.')}" if made else found[0]
+
+    return re.sub(r"\]\(([^)#:\s]+)", lead, text)
+
+
+@cache
+def _sources() -> dict[str, str]:
+    """File of the repository → page made from it, relative to docs/."""
+    from riverboat.games.registry import GAMES, make_game
+
+    pages = {
+        "CHANGELOG.md": "changelog.md",
+        "CONTRIBUTING.md": "contributing.md",
+        "src/riverboat/cli/main.py": "reference/options.md",
+    }
+    for lesson in LESSONS.glob("*.md"):
+        pages[lesson.relative_to(ROOT).as_posix()] = f"lessons/{lesson.name}"
+    for name in GAMES:
+        module = type(make_game(name)).__module__.replace(".", "/")
+        pages[f"src/{module}.py"] = f"games/{name}.md"
+    return pages
 
 
 def write_pages(docs: Path) -> None:
