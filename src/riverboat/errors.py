@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 
 
 class RiverboatError(Exception):
@@ -41,12 +41,33 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
     Of `dcfr:alpha=1` and `leduc?rank=3` the part before the mark counts too.
     """
-    names = sorted(known)
+    names = sorted(known) if isinstance(known, Set) else list(known)
     head = re.split(r"[?:(=]", name, maxsplit=1)[0]
-    near = [match for text in (name, head) for match in difflib.get_close_matches(text, names, 1)]
+    near = _nearest(name, names) or _nearest(head, names)
     if near:
-        return f"did you mean {near[0]!r}?"
-    return f"known: {', '.join(names)}." if names else "there are none."
+        return f"did you mean {near!r}?"
+    return f"known: {', '.join(sorted(names))}." if names else "there are none."
+
+
+MIN_RATIO = 0.6
+"""How similar a name must be to be suggested, as difflib.get_close_matches has it."""
+MIN_BEGINNING = 3
+"""Letters of a beginning that names what it is the beginning of."""
+
+
+def _nearest(name: str, known: list[str]) -> str | None:
+    """Return the similar name that has most of the letters; of several the first.
+
+    difflib alone prefers short names: for `vegas-6d` it would name `vegas-6d-65`, not the usual
+    table `vegas-6d-s17`, which stands first among the presets.
+    """
+    letters: dict[str, int] = {}
+    for other in known:
+        matcher = difflib.SequenceMatcher(None, other.lower(), name.lower())
+        begins = len(name) >= MIN_BEGINNING and other.lower().startswith(name.lower())
+        if begins or matcher.ratio() >= MIN_RATIO:
+            letters[other] = sum(block.size for block in matcher.get_matching_blocks())
+    return max(letters, key=letters.__getitem__, default=None)
 
 
 class ParameterError(RiverboatError):
