@@ -114,14 +114,21 @@ def test_screens_show_the_same_colours() -> None:
     """Terminal, SVG and CSS take the colours of the one palette."""
     one = HandCell("AA", 6.0, 1.0, {"f": 0.0, "c": 1.0, "r5": 0.0})
     grid = HandGrid("", ("f", "c", "r5"), (one,) * 169, WORDS)
-    assert grid.colours == (palette.FOLD, palette.PASSIVE, palette.BETS[1])
-    assert palette.PASSIVE in grid.svg()
+    assert grid.colours == (palette.FOLD, palette.CALL, palette.BETS[1])
+    assert palette.CALL in grid.svg()
     console = Console(width=80, force_terminal=True, color_system="truecolor")
     with console.capture() as caught:
         console.print(GridText(grid))
-    red, green, blue = (int(palette.PASSIVE[i : i + 2], 16) for i in (1, 3, 5))
+    red, green, blue = (int(palette.CALL[i : i + 2], 16) for i in (1, 3, 5))
     assert f"48;2;{red};{green};{blue}m" in caught.get()
-    assert f"{palette.PASSIVE} 0.0% 100.0%" in palette.gradient(grid.colours, (0, 1, 0), 1.0)
+    assert f"{palette.CALL} 0.0% 100.0%" in palette.gradient(grid.colours, (0, 1, 0), 1.0)
+
+
+def test_fold_check_call_and_every_bet_differ_in_colour() -> None:
+    labels = ["fold", "check", "call 5", "bet 33%", "bet 75%", "raise to 20", "all-in"]
+    assert len(set(palette.action_colours(labels))) == len(labels)
+    assert palette.action_colours(["check", "bet 5"])[0] == palette.CHECK
+    assert palette.action_colours(["fold", "call (all-in)"]) == (palette.FOLD, palette.CALL)
 
 
 def test_totals_and_data_come_from_the_cells() -> None:

@@ -6,7 +6,8 @@ pytest.importorskip("nicegui")
 
 from riverboat.games.registry import make_game
 from riverboat.solvers.solve import solve
-from riverboat.web.solve.strategy_views import public_point
+from riverboat.web.app.charts import COLOURS, move_colours
+from riverboat.web.solve.strategy_views import hand_table, public_point, tree_picture
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +80,35 @@ def test_a_bet_with_uniform_cards_is_held_by_who_bets():
     assert point.reach == pytest.approx(4 / 9)
     # A third of the deals has each card; the caller's queen meets J or K, and so on.
     assert [row.held for row in point.rows] == pytest.approx([3 / 8, 1 / 8, 4 / 8])
+
+
+@pytest.mark.parametrize("name", ["kuhn", "leduc", "showdown"])
+def test_a_move_has_one_colour_wherever_it_is_made(name):
+    game = make_game(name)
+    strategy = solve(game, iterations=2).strategy
+    colours: dict[str, set[str]] = {}
+    histories: list[tuple[str, ...]] = [()]
+    while histories:
+        point = public_point(game, strategy, histories.pop())
+        if len(point.history) < 4:
+            histories += [(*point.history, action) for action, _ in point.choices]
+        if point.actor >= 0:
+            for action, words in point.choices:
+                colours.setdefault(words.split()[0], set()).add(point.colours[action])
+    assert {"fold", "check", "call", "bet"} <= colours.keys()
+    assert all(len(used) == 1 for used in colours.values())
+    assert len({colours[word].pop() for word in ("fold", "check", "call", "bet")}) == 4
+
+
+def test_the_tree_and_the_table_show_a_moves_colour():
+    game = make_game("kuhn")
+    strategy = solve(game, iterations=20).strategy
+    point = public_point(game, strategy, ["b"])
+    tree = tree_picture(game, lambda h: public_point(game, strategy, h), {(), ("b",)}, ("b",))
+    table = hand_table(point, [], "value", "", ("", ""))
+    assert all(colour in tree and colour in table for colour in point.colours.values())
+
+
+def test_moves_that_are_no_bets_have_colours_in_order():
+    assert move_colours(["rock", "paper", "scissors"]) == COLOURS[:3]
+    assert move_colours([]) == ()

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-FOLD, PASSIVE, ALL_IN, PLAIN = "#5b7fa6", "#3a9e8f", "#6d1f5f", "#8a8f98"
-"""Fold; check or call; all-in; hands of a range whose actions are not known."""
+FOLD, CHECK, CALL, ALL_IN, PLAIN = "#4a6fa5", "#8fcfb4", "#2f9e5f", "#6d1f5f", "#8a8f98"
+"""One colour each; the last is for hands of a range whose actions are not known."""
 BETS = ("#e9b44c", "#d9702b", "#b3382a", "#8c1c13")
 """From small to large. They differ in brightness too, for readers who confuse red and green."""
 SERIES = ("#2a9d8f", "#e76f51", "#e9c46a", "#457b9d", "#9b5de5", "#00b4d8")
 """Several things next to each other, such as bars of probabilities."""
 
 
+_FIXED = {"fold": FOLD, "check": CHECK, "call": CALL, "all-in": ALL_IN}
+
+
 def action_colours(labels: Sequence[str]) -> tuple[str, ...]:
     """The colour of each action, given in words; bets in the order of their sizes grow darker."""
-    bets = [words for words in labels if not words.startswith(("fold", "check", "call", "all-in"))]
-    colours = []
-    for words in labels:
-        if words in bets:
-            place = round(bets.index(words) * (len(BETS) - 1) / max(1, len(bets) - 1))
-            colours.append(BETS[place if len(bets) > 1 else 1])
-        elif words.startswith("fold"):
-            colours.append(FOLD)
-        else:
-            colours.append(ALL_IN if words.startswith("all-in") else PASSIVE)
-    return tuple(colours)
+    fixed = [next((c for w, c in _FIXED.items() if words.startswith(w)), "") for words in labels]
+    bets = [i for i, colour in enumerate(fixed) if not colour]
+    for rank, i in enumerate(bets):
+        place = round(rank * (len(BETS) - 1) / (len(bets) - 1)) if len(bets) > 1 else 1
+        fixed[i] = BETS[place]
+    return tuple(fixed)
 
 
 def ink_on(colour: str) -> str:

@@ -12,9 +12,19 @@ from typing import Any
 
 from nicegui import ui
 
+from riverboat.drawing.palette import action_colours
+
+BETTING_WORDS = ("fold", "check", "call", "bet", "raise", "all-in")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7f7f7f")
 _DASHES = ("solid", "dashed", "dotted", [8, 3, 2, 3])
 _GREY = "#767f8b"  # Read on white and on the dark panel alike, 4 : 1
+
+
+def move_colours(labels: Sequence[str]) -> tuple[str, ...]:
+    """A colour for each move of a decision: those of hold'em where the moves are bets."""
+    if all(words.startswith(BETTING_WORDS) for words in labels):
+        return action_colours(labels)
+    return tuple(COLOURS[i % len(COLOURS)] for i in range(len(labels)))
 
 
 def _axis(name: str, kind: str = "value", **more: Any) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from riverboat.arena.drill import DrilledHand, HandDrill, HandVerdict
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import combo_text
 from riverboat.drawing.html import Markup, join, pick_button, signed, tag
+from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import PreflopSolution
@@ -333,9 +334,11 @@ def _key(words: str, pick: str, key: str, cls: str, decision: int | None = None)
 
 def _mix(strategy: dict[str, float], values: dict[str, float], taken: str) -> Markup:
     rows = []
-    for action, share in strategy.items():
+    colours = action_colours(list(strategy))
+    for (action, share), colour in zip(strategy.items(), colours, strict=True):
         words = tag("b", f"{action} ◂") if action == taken else action
-        bar = tag("span", tag("i", style=f"width:{100 * share:.1f}%"), cls="bar")
+        filled = tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
+        bar = tag("span", filled, cls="bar")
         value = f"{share:.0%}"
         if not math.isnan(values[action]):
             value += f" · EV {signed(values[action], 2)}"

@@ -14,6 +14,7 @@ from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.games.base import Action, State
 from riverboat.players.coach import Advice
 from riverboat.players.player import View, move_keys
+from riverboat.web.app.charts import move_colours
 from riverboat.web.app.frame import button
 from riverboat.web.app.markup import Picture
 from riverboat.web.play.names import isolated
@@ -73,13 +74,15 @@ def advice_picture(advice: Advice) -> Markup:
     """The mixture as bars with each move's value, and the reasons in words."""
     rows = []
     known = advice.chances.keys() | advice.values.keys()
-    for action in (each for each in advice.view.actions if each in known):
+    actions = [each for each in advice.view.actions if each in known]
+    labels = [advice.view.label(action) for action in actions]
+    for action, label, colour in zip(actions, labels, move_colours(labels), strict=True):
         chance = advice.chances.get(action, 0.0)
         ev = advice.values.get(action)
         value = "" if ev is None else f" EV {signed(ev, 3)}"
         rows += [
-            tag("span", advice.view.label(action)),
-            tag("div", tag("i", style=f"width:{100 * chance:.1f}%"), cls="bar"),
+            tag("span", label),
+            tag("div", tag("i", style=f"width:{100 * chance:.1f}%;background:{colour}"), cls="bar"),
             tag("span", f"{chance:.0%}", tag("span", value, cls="muted small"), cls="value"),
         ]
     words = [tag("p", line, cls="muted small") for line in advice.lines()[1:]]

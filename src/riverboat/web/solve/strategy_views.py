@@ -17,7 +17,7 @@ from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.players.player import move_words
 from riverboat.strategies.strategy import Lookup
-from riverboat.web.app.charts import COLOURS
+from riverboat.web.app.charts import COLOURS, move_colours
 from riverboat.web.app.frame import legend
 
 MAX_DEALS = 2_000  # Private deals that are tried at one point
@@ -49,6 +49,12 @@ class PublicPoint:
     """How often play reaches the point; None where there are too many deals to try them all."""
     shares: Mapping[Action, float] = field(default_factory=dict)
     """How often each step is taken from here, over all hands; empty where play never gets to it."""
+
+    @property
+    def colours(self) -> dict[Action, str]:
+        """The colour of each next step."""
+        actions = [action for action, _ in self.choices]
+        return dict(zip(actions, move_colours([words for _, words in self.choices]), strict=True))
 
 
 def public_point(game: Game, strategy: Lookup, history: Sequence[Action]) -> PublicPoint | None:
@@ -221,9 +227,9 @@ def tree_picture(
         if end or history not in opened:
             return
         point = point_at(history)
-        for i, (action, text) in enumerate(point.choices if point else ()):
+        for action, text in point.choices if point else ():
             here = point.shares.get(action) if point and point.shares else None
-            colour = COLOURS[i % len(COLOURS)] if actor != CHANCE else "var(--line)"
+            colour = point.colours[action] if point and actor != CHANCE else "var(--line)"
             who = f"{actor + 1}: " if actor is not None and actor >= 0 else ""
             add((*history, action), f"{who}{text}" if who else f"[{text}]", here, colour)
 
@@ -292,7 +298,7 @@ def hand_table(
         return tag("p", "The hand is over here.", cls="muted")
     if point.actor == CHANCE:
         return tag("p", "Chance deals a card that all players see: choose one.", cls="muted")
-    colours = {a: COLOURS[i % len(COLOURS)] for i, (a, _) in enumerate(point.choices)}
+    colours = point.colours
     heads = [
         tag("th", "Hand"),
         tag("th", "held", cls="r roomy"),
@@ -356,7 +362,7 @@ def _row(
 
 def infoset_picture(infoset: Infoset, point: PublicPoint) -> Markup:
     """One infoset action by action: mixture, value and regret, each as a bar."""
-    row, words = infoset.row, dict(point.choices)
+    row, words, colours = infoset.row, dict(point.choices), point.colours
     most = max((abs(regret) for regret in infoset.regrets.values()), default=0.0) or 1.0
     best = max(infoset.values.values(), default=0.0)
     rows = []
@@ -368,7 +374,7 @@ def infoset_picture(infoset: Infoset, point: PublicPoint) -> Markup:
             tag(
                 "tr",
                 tag("td", words[action]),
-                tag("td", _bar(chance), f" {chance:.2%}", cls="figure"),
+                tag("td", _bar(chance, colours[action]), f" {chance:.2%}", cls="figure"),
                 tag(
                     "td",
                     "" if value is None else signed(value, 4),
@@ -405,8 +411,9 @@ def _about(infoset: Infoset) -> Markup:
     )
 
 
-def _bar(share: float) -> Markup:
-    return tag("span", tag("i", style=f"width:{100 * share:.2f}%"), cls="mini-bar")
+def _bar(share: float, colour: str) -> Markup:
+    filled = tag("i", style=f"width:{100 * share:.2f}%;background:{colour}")
+    return tag("span", filled, cls="mini-bar")
 
 
 def _both_ways(share: float) -> Markup:
