@@ -14,6 +14,8 @@ import pytest
 from riverboat.runtime.kernel_cache import (
     BUILD_VARIABLE,
     PACKAGE,
+    CheckedFiles,
+    DamagedFileError,
     fits,
     here,
     njit,
@@ -21,8 +23,6 @@ from riverboat.runtime.kernel_cache import (
     source_stamp,
 )
 from waiting import PATIENCE
-
-pytestmark = pytest.mark.e2e
 
 KERNELS = """
 from riverboat.runtime.compiled import njit
@@ -84,16 +84,25 @@ class Folder:
         return list(self.path.rglob(f"*{ending}"))
 
 
+def flip(path: Path, place: int) -> None:
+    """Flip one bit of a file, at byte `place`."""
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1 << (place % 8)
+    path.write_bytes(content)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Folder:
     return Folder(tmp_path)
 
 
+@pytest.mark.e2e
 def test_a_kernel_is_compiled_once(folder: Folder) -> None:
     assert folder.run() == "3 1"
     assert folder.run() == "3 0"
 
 
+@pytest.mark.e2e
 def test_an_entry_with_a_type_that_is_gone_is_compiled_again(folder: Folder) -> None:
     assert folder.run() == "3 1"
     folder.call_the_record("Couple")
@@ -101,16 +110,54 @@ def test_an_entry_with_a_type_that_is_gone_is_compiled_again(folder: Folder) -> 
     assert folder.run() == "3 0"
 
 
+@pytest.mark.e2e
 @pytest.mark.parametrize("ending", [".nbi", ".nbc"])
 def test_a_damaged_entry_is_compiled_again(folder: Folder, ending: str) -> None:
     assert folder.run() == "3 1"
-    for content in (b"", b"no pickle", b"\x80\x04N."):
-        (entry,) = folder.entries(ending)
-        entry.write_bytes(content)
+    (entry,) = folder.entries(ending)
+    length = entry.stat().st_size
+    for damage in (lambda: flip(entry, length // 2), lambda: os.truncate(entry, length - 1)):
+        damage()
         assert folder.run() == "3 1"
     assert folder.run() == "3 0"
 
 
+def test_no_damaged_file_is_believed(tmp_path: Path) -> None:
+    """A bit of every byte, and every shorter length, of a small index and a small entry."""
+    files: Any = CheckedFiles(str(tmp_path), "kernel", "stamp")
+    files.save("signature", ("machine code", 7))
+    assert files.load("signature") == ("machine code", 7)
+    for path in tmp_path.iterdir():
+        whole = path.read_bytes()
+        damaged = [whole[:length] for length in range(len(whole))]
+        for place in range(len(whole)):
+            content = bytearray(whole)
+            content[place] ^= 1 << (place % 8)
+            damaged.append(bytes(content))
+        for content in (*damaged, whole + b"\0"):
+            path.write_bytes(content)
+            if path.suffix == ".nbi":
+                assert files.load("signature") is None
+            else:
+                with pytest.raises(DamagedFileError):
+                    files.load("signature")
+        path.write_bytes(whole)
+    assert files.load("signature") == ("machine code", 7)
+
+
+@pytest.mark.e2e
+def test_a_wheel_with_a_damaged_kernel_compiles_it(folder: Folder, tmp_path: Path) -> None:
+    kernels = tmp_path / "kernels"
+    kernels.mkdir()
+    build = {BUILD_VARIABLE: str(kernels)}
+    assert folder.run(**build) == "3 1"
+    (entry,) = folder.entries(".nbc")
+    flip(entry, entry.stat().st_size // 2)
+    assert folder.run(**build) == "3 1"
+    assert folder.run(**build) == "3 0"
+
+
+@pytest.mark.e2e
 def test_kernels_of_a_folder_serve_other_processors(folder: Folder, tmp_path: Path) -> None:
     """Compiled for a generic processor, found by a process that compiles for this one."""
     kernels = tmp_path / "kernels"
@@ -127,6 +174,7 @@ def test_a_kernel_without_a_place_for_its_cache_works() -> None:
     assert names["twice"](21) == 42
 
 
+@pytest.mark.e2e
 @pytest.mark.skipif(sys.platform == "win32", reason="the user's folder is found otherwise there")
 def test_a_read_only_installation_without_a_home_works(folder: Folder, tmp_path: Path) -> None:
     """Nothing can be kept: a file stands wherever a folder would be made, even for root."""

@@ -7,9 +7,10 @@ for other code. Everywhere else, and for a kernel that is not there, Numba compi
 does, and keeps the result next to the source file, or in the user's folder where that cannot be
 written.
 
-Two things differ from Numba's own cache. An entry that cannot be read leads to a compilation, not
-to an error. And an entry is stale when any module has changed that its source file imports: the
-code of those is compiled into it.
+Two things differ from Numba's own cache. Each file begins with a checksum of the rest, so that a
+damaged one leads to a compilation and not to an error, a crash or wrong numbers. And an entry is
+stale when any module has changed that its source file imports: the code of those is compiled into
+it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import functools
 import hashlib
 import json
 import os
+import pickle
 import platform
 import re
 import sys
@@ -48,6 +50,7 @@ SAME_CODE = {
     )
 }
 """Variables that change nothing in the compiled code."""
+CHECKSUM_BYTES = hashlib.sha256().digest_size
 _IMPORT = re.compile(rb"^(?:from|import) riverboat\.([\w.]+)", re.M)
 
 
@@ -73,6 +76,46 @@ def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     return kernel
 
 
+class CheckedFiles(caching.IndexDataCacheFile):
+    """The index (.nbi) and the compiled versions (.nbc) of one function, each with a checksum.
+
+    Numba's own files have none: a flipped bit in machine code would be run.
+    """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            version, stamp, entries = self._read(self._index_path)
+        except (OSError, DamagedFileError):
+            return {}
+        fresh = (version, stamp) == (self._version, self._source_stamp)
+        return entries if fresh else {}
+
+    def _save_index(self, entries: dict[Any, str]) -> None:
+        self._write(self._index_path, (self._version, self._source_stamp, entries))
+
+    def _load_data(self, name: str) -> Any:
+        return self._read(self._data_path(name))  # type: ignore[no-untyped-call]
+
+    def _save_data(self, name: str, data: Any) -> None:
+        self._write(self._data_path(name), data)  # type: ignore[no-untyped-call]
+
+    def _read(self, path: str) -> Any:
+        content = Path(path).read_bytes()
+        checksum, data = content[:CHECKSUM_BYTES], content[CHECKSUM_BYTES:]
+        if hashlib.sha256(data).digest() != checksum:
+            raise DamagedFileError(path)
+        return pickle.loads(data)
+
+    def _write(self, path: str, content: Any) -> None:
+        data: bytes = self._dump(content)  # type: ignore[no-untyped-call]
+        with self._open_for_write(path) as stream:
+            stream.write(hashlib.sha256(data).digest() + data)
+
+
+class DamagedFileError(Exception):
+    """A file whose checksum is not that of its content."""
+
+
 class KernelCache:
     """The compiled versions of one function, for Numba's dispatcher: by signature."""
 
@@ -84,7 +127,10 @@ class KernelCache:
         """Numba's cache of the function; made when it is first needed, since it probes the disk."""
         try:
             cache: Any = caching.FunctionCache(self.function)  # type: ignore[no-untyped-call]
-            cache._cache_file._source_stamp = source_stamp(Path(self.function.__code__.co_filename))
+            stamp = source_stamp(Path(self.function.__code__.co_filename))
+            cache._cache_file = CheckedFiles(  # type: ignore[no-untyped-call]
+                cache.cache_path, cache._impl.filename_base, stamp
+            )
         except (OSError, RuntimeError):  # nowhere to write
             return caching.NullCache()
         return cache
@@ -98,9 +144,7 @@ class KernelCache:
         code = self.function.__code__
         name = f"{self.function.__module__}.{self.function.__qualname__}-{code.co_firstlineno}"
         stamp = source_stamp(Path(code.co_filename))
-        entries: Any = caching.IndexDataCacheFile(  # type: ignore[no-untyped-call]
-            str(folder), name, stamp
-        )
+        entries: Any = CheckedFiles(str(folder), name, stamp)  # type: ignore[no-untyped-call]
         entries._version = minor(numba.__version__)
         return entries
 
