@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from commands import Command
 from riverboat import pictures
 from riverboat.cli.main import command_tree
+from riverboat.games.registry import GAMES
 
 COMMANDS = command_tree().commands["plot"].commands
 
@@ -65,3 +67,56 @@ def test_what_cannot_be_drawn_is_refused_in_a_sentence(
     monkeypatch.chdir(tmp_path)
     assert WRONG[line] in command.refused("plot", *line.split())
     assert list(tmp_path.iterdir()) == []
+
+
+GAME_LINES = (
+    "game-tree pennies",
+    "convergence pennies --iterations 20",
+    "regret-path pennies --iterations 20",
+)
+
+
+@pytest.fixture
+def games() -> Iterator[None]:
+    """Games as they were, after a test that registers one."""
+    before = dict(GAMES)
+    yield
+    GAMES.clear()
+    GAMES.update(before)
+
+
+def own_game(command: Command, file: str, payoffs: str = "(gain, -gain)") -> None:
+    """The example of a game with these payoffs, in a file of this name: modules have one each."""
+    command("example", "my_game.py")
+    text = Path("my_game.py").read_text(encoding="utf-8")
+    Path(file).write_text(
+        text.replace("return (gain, -gain)", f"return {payoffs}"), encoding="utf-8"
+    )
+
+
+@pytest.mark.usefixtures("games")
+@pytest.mark.parametrize("line", GAME_LINES)
+def test_a_game_of_one_s_own_is_drawn(
+    line: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *rest = line.split()
+    file = f"own_{name.replace('-', '_')}.py"
+    own_game(command, file)
+    for words in ([name, *rest, "--import", file], ["--import", file, name, *rest]):
+        answer = command("plot", *words, "--out", "own.svg")
+        assert (answer.code, answer.out) == (0, "own.svg written\n"), answer.err
+
+
+@pytest.mark.usefixtures("games")
+@pytest.mark.parametrize("line", GAME_LINES)
+def test_a_game_that_lies_is_not_drawn(
+    line: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name, *rest = line.split()
+    file = f"nan_{name.replace('-', '_')}.py"
+    own_game(command, file, '(float("nan"), -gain)')
+    sentence = command.refused("plot", name, *rest, "--import", file, "--out", "own.svg")
+    assert "the payoffs are nan" in sentence
+    assert not Path("own.svg").exists()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from difflib import get_close_matches
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import typer
@@ -60,7 +61,62 @@ def read_commands(text: str) -> dict[str, Commands]:
     return panels
 
 
-class LazyGroup(TyperGroup):
+class HintingGroup(TyperGroup):
+    """A group that names the right command where another group's is typed, or a misspelt one."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        word = args[0]
+        known = self.get_command(ctx, word) is not None or word.startswith("-")
+        if known or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        path: list[str] = []
+        while ctx.parent is not None:
+            path.insert(0, ctx.info_name)
+            ctx = ctx.parent
+        ctx.command.load_all()
+        meant = [f"riverboat {' '.join(words)}" for words in meant_by(ctx.command, path, word)]
+        last = " or ".join(meant[-2:])
+        hint = f" Did you mean {', '.join([*meant[:-2], last])}?" if meant else ""
+        raise UsageError(f"No such command {word!r}.{hint}")
+
+
+def meant_by(root: Any, group: Sequence[str], word: str) -> list[tuple[str, ...]]:
+    """Return the commands that may be meant by `word`, which this group does not have.
+
+    - `holdem train` is `train holdem`, and `holdem play` is `play holdem`;
+    - `drill` is `holdem drill`: a command of that name in any other group;
+    - `sovle` is `solve`: a name of this group that is similar, or else of any.
+    """
+    from riverboat.games.registry import GAMES
+
+    commands = {path: command for path, command in walk(root) if path}
+    meant = [(word, *group)] if (word, *group) in commands else []
+    if not meant:
+        named = sorted((path for path in commands if path[-1] == word), key=len)
+        game = group[-1:] if group and group[-1] in GAMES else ()
+        meant = [(*path, *game) if _takes_game(commands[path]) else path for path in named]
+    if word in GAMES:
+        meant += [(verb, word) for verb in ("play", "solve") if _takes_game(commands[verb,])]
+    near = get_close_matches(word, [path[-1] for path in commands if path[:-1] == tuple(group)])
+    meant += [(*group, name) for name in near]
+    if not meant:
+        nearest = get_close_matches(word, {path[-1] for path in commands}, 1)
+        meant = [path for path in commands if path[-1] in nearest]
+    return list(dict.fromkeys(meant))
+
+
+def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """A command and all commands below it, with the words that name them."""
+    yield path, command
+    for name, child in getattr(command, "commands", {}).items():
+        yield from walk(child, (*path, name))
+
+
+def _takes_game(command: Any) -> bool:
+    return any(parameter.name == "game_name" for parameter in command.params)
+
+
+class LazyGroup(HintingGroup):
     """A group that imports a command's module when the command is called.
 
     Until then a stub with the one-line help of the table takes its place.
@@ -154,7 +210,7 @@ def _refuse_endless(text: str, number: Decimal) -> None:
         )
 
 
-_READ_GAMES = ("games", "show", "evaluate", "export", "web")
+_READ_GAMES = ("games", "show", "evaluate", "export", "web", "plot", "convergence", "game-tree")
 """Commands that meet games without an argument `game_name`."""
 
 
@@ -164,7 +220,7 @@ def _take_imports(command: Any) -> None:
     """
     for child in getattr(command, "commands", {}).values():
         _take_imports(child)
-    if command.name in _READ_GAMES or any(p.name == "game_name" for p in command.params):
+    if command.name in _READ_GAMES or _takes_game(command):
         only = typer.Typer(add_completion=False)
         only.command()(_with_imports)
         taken = [p for p in typer.main.get_command(only).params if p.name == "imports"]

@@ -17,6 +17,7 @@ from riverboat.cards.ranges import Range
 from riverboat.cli import options
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import exit_if_stopped, output
+from riverboat.cli.groups import HintingGroup
 from riverboat.cli.help_text import split_examples
 from riverboat.cli.options import argument, option
 from riverboat.cli.out_files import check_plot
@@ -46,6 +47,7 @@ def _picture(out: Path, theme: str) -> Iterator[Callable[[Any], None]]:
 
 
 app = typer.Typer(
+    cls=HintingGroup,
     help="Draw a picture as SVG, PNG or PDF, from a file or a run; alone it lists them.",
     invoke_without_command=True,
 )

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
+from riverboat.games.contract import check_game
 from riverboat.games.registry import make_game
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.runtime.array_types import F64
@@ -78,6 +79,7 @@ def solver_path(
         raise UsageError(
             f"A path is recorded of CFR and its kin (cfr, cfr+, dcfr), not {algorithm}."
         )
+    check_game(rules)
     solver = CFRSolver(build_tree(rules), spec.config)
     tree = solver.tree
     mine = [i for i in range(tree.num_infosets) if tree.players[i] == player]

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
+from riverboat.games.contract import check_game
 from riverboat.games.registry import make_game
 from riverboat.pictures.figures import Picture, Theme, drawing
 from riverboat.strategies.any_strategy import AnyStrategy
@@ -48,6 +49,7 @@ def game_tree(
     steps are drawn.
     """
     rules = make_game(game) if isinstance(game, str) else game
+    check_game(rules)
     found = _strategy(strategy, rules)
     root = _start(rules, after)
     points = _grow(rules, root, found, depth)

@@ -17,6 +17,7 @@ from riverboat.blackjack.search.tree_drawing import (
 )
 from riverboat.cli.bars import waiting, work_bar
 from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.groups import HintingGroup
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed, argument, option
 from riverboat.cli.out_files import PICTURES, STRATEGY, check_out, write_picture
 from riverboat.errors import ParameterError, UsageError
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
     from riverboat.blackjack.search.memory import Dropped, Knowledge
     from riverboat.blackjack.search.problem import Table
 
-app = typer.Typer(no_args_is_help=True, help="The searching bot: its thoughts and its memory.")
+app = typer.Typer(
+    cls=HintingGroup, no_args_is_help=True, help="The searching bot: its thoughts and its memory."
+)
 
 Rules = Annotated[
     str, option("--rules", "A rule set of blackjack, or twentyone.", metavar="PRESET")

@@ -13,6 +13,7 @@ import typer
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cli.bars import Bar, progress_bars
 from riverboat.cli.console import emit, output
+from riverboat.cli.groups import HintingGroup
 from riverboat.cli.options import JsonFlag, Seed, Threads, argument, option
 from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import StorageError, UnknownNameError, UsageError
@@ -20,7 +21,9 @@ from riverboat.errors import StorageError, UnknownNameError, UsageError
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
 
-app = typer.Typer(help="Card abstractions: which hands a strategy does not tell apart.")
+app = typer.Typer(
+    cls=HintingGroup, help="Card abstractions: which hands a strategy does not tell apart."
+)
 
 NAME = "preflop169, features, equity-k-200, … or a file."
 

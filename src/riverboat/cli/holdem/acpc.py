@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from riverboat.cli.console import emit
+from riverboat.cli.groups import HintingGroup
 from riverboat.cli.options import argument, check_places, option
 from riverboat.errors import UsageError
 from riverboat.holdem.acpc.client import connect, play_session
@@ -20,7 +21,9 @@ from riverboat.holdem.histories.phh import write_phh
 from riverboat.players.roster import make_player
 
 app = typer.Typer(
-    no_args_is_help=True, help="Hold'em over the protocol of the Annual Computer Poker Competition."
+    cls=HintingGroup,
+    no_args_is_help=True,
+    help="Hold'em over the protocol of the Annual Computer Poker Competition.",
 )
 
 AS_THERE = "With the competition's command line"

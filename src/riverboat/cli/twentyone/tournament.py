@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.console import emit, live_screen
+from riverboat.cli.groups import HintingGroup
 from riverboat.cli.options import JsonFlag, Port, argument, given, option, refuse_idle
 from riverboat.cli.out_files import check_out
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
@@ -29,7 +30,7 @@ from riverboat.twentyone.tournament.hosting import (
 from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
 from riverboat.twentyone.wire.server import LogOptions
 
-app = typer.Typer(help="Tournaments of twenty-one.", no_args_is_help=True)
+app = typer.Typer(cls=HintingGroup, help="Tournaments of twenty-one.", no_args_is_help=True)
 
 Entrants = Annotated[
     list[str] | None, argument("Local players, e.g. basic, random, q:FILE, or NAME=basic.")
