@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from riverboat.cli.learn import LessonScreen, read_key
 from riverboat.cli.main import app
 from riverboat.lessons.texts import Lesson, Place, Progress, find_lesson, lessons, parse
+from riverboat.runtime.stopping import take_unwritten
 from waiting import PATIENCE
 
 SMALL = """---
@@ -65,6 +66,16 @@ def walk(keys: str, tmp_path: Path, start: int = 0, width: int = 80) -> tuple[st
     screen = LessonScreen(small(), progress, console, lambda: next(left, "q"))
     done = screen.run(start)
     return out.getvalue(), progress, done
+
+
+def test_a_place_that_cannot_be_kept_is_said_once_and_exits_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    _, progress, done = walk("\r" * 6, tmp_path / "file")
+    assert (done, progress.place(3)) == (True, Place(0, True))
+    assert capsys.readouterr().err.count("Your place is not remembered. Cannot write") == 1
+    assert len(take_unwritten()) == 1
 
 
 def test_enter_goes_through_and_the_answer_comes_on_a_key(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from riverboat.errors import StorageError
 from riverboat.lessons.texts import Place, Progress, default_progress
 
 
@@ -14,8 +15,8 @@ def test_places_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "lessons.json"
     progress = Progress(path)
     assert progress.place(2) == Place(0, False)
-    assert progress.keep(2, Place(5))
-    assert progress.keep(12, Place(0, True))
+    progress.keep(2, Place(5))
+    progress.keep(12, Place(0, True))
     again = Progress(path)
     assert (again.place(2), again.place(12), again.place(3)) == (Place(5), Place(0, True), Place())
     assert [file.name for file in path.parent.iterdir()] == ["lessons.json"]
@@ -41,7 +42,7 @@ def test_a_damaged_file_is_an_empty_one(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     progress = Progress(path)
     assert all(progress.place(number) == Place() for number in range(1, 13))
-    assert progress.keep(1, Place(1))
+    progress.keep(1, Place(1))
     assert Progress(path).place(1) == Place(1)
 
 
@@ -66,9 +67,12 @@ def test_any_bytes_are_survived(tmp_path: Path, data: bytes) -> None:
     assert Progress(path).place(1).step >= 0
 
 
-def test_a_folder_that_cannot_be_written_is_no_mistake(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert Progress(tmp_path / "file" / "lessons.json").keep(1, Place(3)) is False
+    progress = Progress(tmp_path / "file" / "lessons.json")
+    with pytest.raises(StorageError, match="Cannot write "):
+        progress.keep(1, Place(3))
+    assert progress.place(1) == Place(3)
 
 
 def test_the_file_lies_in_the_users_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -131,9 +131,9 @@ def test_no_damaged_file_is_believed(tmp_path: Path) -> None:
         whole = path.read_bytes()
         damaged = [whole[:length] for length in range(len(whole))]
         for place in range(len(whole)):
-            content = bytearray(whole)
-            content[place] ^= 1 << (place % 8)
-            damaged.append(bytes(content))
+            flipped = bytearray(whole)
+            flipped[place] ^= 1 << (place % 8)
+            damaged.append(bytes(flipped))
         for content in (*damaged, whole + b"\0"):
             path.write_bytes(content)
             if path.suffix == ".nbi":

@@ -25,7 +25,7 @@ from riverboat.cli.console import columns, emit, output
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.cli.out_files import check_out
 from riverboat.drawing.figure_text import figure_frames, figure_lines
-from riverboat.errors import UsageError
+from riverboat.errors import StorageError, UsageError
 from riverboat.lessons.notebook import LINK, CellOutput, Desk, notebook_text, write_notebook
 from riverboat.lessons.texts import (
     Cell,
@@ -37,6 +37,7 @@ from riverboat.lessons.texts import (
     find_lesson,
     lessons,
 )
+from riverboat.runtime.stopping import report_unwritten
 
 app = typer.Typer()
 
@@ -205,9 +206,12 @@ class LessonScreen:
         return True
 
     def _keep(self, place: Place) -> None:
-        if not self.progress.keep(self.lesson.number, place) and self._kept:
+        try:
+            self.progress.keep(self.lesson.number, place)
+        except StorageError as error:
+            if self._kept:
+                report_unwritten(f"Your place is not remembered. {error}")
             self._kept = False
-            self.console.print("Your place cannot be remembered: the folder is not writable.")
 
     def _catch_up(self, number: int) -> None:
         """Run the earlier cells, so that their names are defined."""

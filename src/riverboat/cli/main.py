@@ -20,7 +20,7 @@ from riverboat.cli.startup import (
     prepare_numba,
 )
 from riverboat.errors import RiverboatError
-from riverboat.runtime.stopping import interrupt_on_terminate
+from riverboat.runtime.stopping import interrupt_on_terminate, take_unwritten
 
 COMMANDS = read_commands(
     """
@@ -183,10 +183,14 @@ def _call(arguments: list[str] | None) -> Any:
 
 
 def run(arguments: list[str] | None = None) -> None:
-    """Entry point: errors a user can cause become one sentence on stderr and exit code 2."""
+    """Entry point: errors a user can cause become one sentence on stderr and exit code 2.
+
+    The exit code is 1 where the command went well but a file could not be written where it should.
+    """
     make_output_safe()
     prepare_numba()
     keep_interrupts()
+    take_unwritten()
     gc.set_threshold(100_000, 20, 20)  # looking for garbage while importing is a tenth of the time
     try:
         with interrupt_on_terminate():
@@ -219,7 +223,8 @@ def run(arguments: list[str] | None = None) -> None:
                 _fail("stopped.", 130)
             raise
         _fail(" ".join(str(message()).split()), int(getattr(error, "exit_code", 2)))
-    sys.exit(code if isinstance(code, int) else 0)
+    code = code if isinstance(code, int) else 0
+    sys.exit(1 if take_unwritten() and code == 0 else code)
 
 
 def _fail(message: str, code: int) -> None:

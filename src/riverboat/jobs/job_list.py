@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from riverboat import __version__
 from riverboat.errors import RiverboatError, StorageError, UsageError
-from riverboat.runtime.stopping import current_stop, notice, stop_on_signals
+from riverboat.runtime.stopping import current_stop, notice, report_unwritten, stop_on_signals
 
 MAX_ATTEMPTS = 4  # A job that has cost this many workers is given up
 
@@ -165,6 +165,8 @@ def _results(
             while given in found:
                 yield found.pop(given)
                 given += 1
+    if keeping is not None:
+        keeping.finish()
 
 
 class _Keeping:
@@ -182,6 +184,16 @@ class _Keeping:
                 if len(waiting) == 1:
                     notice(f"{error} The work goes on, and keeping its results is tried again.")
                 self.refused = waiting[number:]
+                return
+
+    def finish(self) -> None:
+        """Try once more to keep what was refused."""
+        for number, pair in enumerate(self.refused):
+            try:
+                self.kept.keep(*pair)
+            except StorageError as error:
+                left = len(self.refused) - number
+                report_unwritten(f"{error} {left} of the results could not be kept.")
                 return
 
 

@@ -232,8 +232,8 @@ class Progress:
     def place(self, lesson: int) -> Place:
         return self._places.get(lesson, Place())
 
-    def keep(self, lesson: int, place: Place) -> bool:
-        """Write it down; whether that could be done."""
+    def keep(self, lesson: int, place: Place) -> None:
+        """Remember the place and write it to the file."""
         self._places[lesson] = place
         entries = {
             str(number): {"step": kept.step, "done": kept.done}
@@ -241,10 +241,10 @@ class Progress:
         }
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            atomic_write(self.path, json.dumps({"format": FORMAT, "lessons": entries}) + "\n")
-        except (OSError, StorageError):
-            return False
-        return True
+        except OSError as error:
+            reason = (error.strerror or "unknown error").lower()
+            raise StorageError(f"Cannot write {self.path}: {reason}.") from error
+        atomic_write(self.path, json.dumps({"format": FORMAT, "lessons": entries}) + "\n")
 
 
 def _read(path: Path) -> dict[int, Place]:

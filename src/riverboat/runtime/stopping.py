@@ -180,3 +180,19 @@ def on_notice(say: Callable[[str], None]) -> None:
 def notice(text: str) -> None:
     """Show the user a notice that is not part of the result, such as that a disk is full."""
     _say[0](text)
+
+
+_unwritten: list[str] = []
+
+
+def report_unwritten(text: str, show: Callable[[str], None] = notice) -> None:
+    """Show that a file could not be written where it was wanted; a command then exits with 1."""
+    _unwritten.append(text)
+    show(text)
+
+
+def take_unwritten() -> list[str]:
+    """Return the reports of files that could not be written, and forget them."""
+    reports = list(_unwritten)
+    _unwritten.clear()
+    return reports

@@ -12,14 +12,14 @@ import math
 import os
 import tempfile
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from riverboat.errors import StorageError, UsageError
-from riverboat.runtime.stopping import Stop, current_stop, notice, stop_on_signals
+from riverboat.runtime.stopping import Stop, current_stop, notice, report_unwritten, stop_on_signals
 
 CHUNK_SECONDS = 0.1
 """How long a call of `advance` should take: what a stop waits for, and the beat of progress."""
@@ -289,6 +289,7 @@ def save_somewhere(
 ) -> Path:
     """Save a result of long work; where its path cannot be written, in a folder that can.
 
+    A command that saves elsewhere exits with 1: a script that relies on the path must not go on.
     `elsewhere` are the folders to try: the working folder, that for temporary files and the home.
     """
     try:
@@ -296,16 +297,24 @@ def save_somewhere(
         return Path(path)
     except (StorageError, OSError) as error:
         first = error
-    folders = (Path(), tempfile.gettempdir(), Path.home()) if elsewhere is None else elsewhere
-    for folder in map(Path, folders):
+    folders = _other_folders() if elsewhere is None else map(Path, elsewhere)
+    for folder in folders:
         place = _free_path(folder / Path(path).name)
         try:
             save(place)
         except (StorageError, OSError):
             continue
-        notice(f"{_sentence(first)} {message.format(place)}")
+        report_unwritten(f"{_sentence(first)} {message.format(place)}")
         return place
     raise first
+
+
+def _other_folders() -> Iterator[Path]:
+    yield Path()
+    with suppress(OSError):  # there is no folder for temporary files that has room
+        yield Path(tempfile.gettempdir())
+    with suppress(RuntimeError):  # this user has no home
+        yield Path.home()
 
 
 def _free_path(path: Path) -> Path:

@@ -29,6 +29,7 @@ from typing import Any, TextIO
 
 from riverboat import __version__
 from riverboat.errors import FileFormatError, RiverboatError, StorageError
+from riverboat.runtime.stopping import report_unwritten
 from riverboat.runtime.storage import open_regular
 from riverboat.twentyone.events import Asked, Ended, Event, TableEvent, as_dict, from_dict
 from riverboat.twentyone.table import Table, shuffled_decks
@@ -150,9 +151,10 @@ class LogWriter:
                 failed.close()
             if self._warn is not None:
                 reason = (error.strerror or "unknown error").lower()
-                self._warn(
+                report_unwritten(
                     f"The log {self.path} cannot be written any more ({reason});"
-                    " the tables play on without it."
+                    " the tables play on without it.",
+                    self._warn,
                 )
 
     def close(self, reason: str = "all games played") -> None:

@@ -107,7 +107,7 @@ def test_a_full_disk_does_not_stop_a_dealer(command: Command) -> None:
     assert found
     assert command("player", "ada", "127.0.0.1", found[1], "--json").json["games"] == 300
     out, err = dealer.communicate(timeout=PATIENCE)
-    assert dealer.returncode == 0
+    assert dealer.returncode == 1
     assert "ada" in out
     assert err.count("cannot be written any more") == 1
 
