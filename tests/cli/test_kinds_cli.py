@@ -1,10 +1,15 @@
 """`show`, `evaluate`, `export`, `match` and `play` take every kind of file, or say what to do."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+import riverboat
 from commands import Command
+from riverboat.cli.groups import walk
+from riverboat.cli.main import command_tree
+from riverboat.strategies.kinds import known_kinds
 
 FILES = Path(__file__).parent.parent / "data" / "files_0.1.0"
 GAMES = {
@@ -57,3 +62,50 @@ def test_a_game_of_another_kind_is_told(command: Command) -> None:
     assert "not leduc" in command.refused("match", "leduc", FILES / "q-table.rb", "random")
     assert "cannot play" in command.refused("match", "kuhn", FILES / "blueprint-checkpoint.rb", "x")
     assert "no file" in command.refused("match", "kuhn", "absent.rb", "random")
+
+
+SHIPPED = Path(riverboat.__file__).parent / "holdem" / "shipped"
+RIVER = """
+board = "Ks 7h 2d 9c 3h"
+pot = 10
+stack = 20
+[ranges]
+oop = "AA,QQ"
+ip = "KK,JJ"
+[sizes.river]
+oop = { bet = "100%" }
+"""
+
+
+def test_a_file_with_a_command_of_its_own_is_shown_by_that(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("river.toml").write_text(RIVER, encoding="utf-8")
+    command("holdem", "solve", "river.toml", "--out", "-river.rb")
+    assert "check" in command("show", "--", "-river.rb").out
+    Path("-river.rb").rename("river.rb")
+    shutil.copy(SHIPPED / "sixmax_book.rb", "book.rb")
+    for view, file in (("view", "river.rb"), ("book", "book.rb")):
+        for flags in ([], ["--json"]):
+            shown = command("show", file, *flags)
+            assert shown.code == 0, shown.err
+            assert shown.out == command("holdem", view, file, *flags).out
+    for words in (["--match", "K"], ["--player", 1], ["--limit", 0], ["--path", "r:0"]):
+        sentence = command.refused("show", "river.rb", *words)
+        assert f"{words[0]} is for tables" in sentence
+        assert "riverboat holdem view river.rb" in sentence
+
+
+def test_every_view_of_a_kind_is_a_command() -> None:
+    paths = {" ".join(path) for path, _ in walk(command_tree())}
+    views = {kind.view for kind in known_kinds().values() if kind.view}
+    assert views == {"holdem view", "holdem preflop", "abstraction show"}
+    assert views <= paths
+
+
+def test_a_file_of_another_kind_is_sent_to_show(command: Command) -> None:
+    for words in (("holdem", "view"), ("holdem", "show"), ("holdem", "preflop")):
+        sentence = command.refused(*words, FILES / "strategy-lp.rb")
+        assert "holds a strategy" in sentence
+        assert "riverboat show" in sentence

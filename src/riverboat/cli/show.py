@@ -21,7 +21,7 @@ from riverboat.games.registry import make_game
 from riverboat.strategies import export as exports
 from riverboat.strategies.export import TABLE_FORMATS, write_table
 from riverboat.strategies.files import atomic_write
-from riverboat.strategies.kinds import load_table
+from riverboat.strategies.kinds import kind_of, load_table
 from riverboat.strategies.public_strategy import PublicCursor, PublicStrategy, dump_public_strategy
 
 if TYPE_CHECKING:
@@ -129,25 +129,43 @@ def _next_moves(cursor: PublicCursor) -> str:
 
 app = typer.Typer()
 
+ROWS = 60
 StrategyFile = Annotated[Path, argument("A strategy file.", metavar="FILE")]
 
 
 @app.command("show")
 def show(
+    context: typer.Context,
     file: StrategyFile,
     match: Annotated[str, option("Only infosets whose key contains this text.")] = "",
     player: Annotated[int | None, option("Only this player's infosets.", min=1)] = None,
-    limit: Annotated[int, option("Rows to show at most; 0 shows all.", min=0)] = 60,
+    limit: Annotated[
+        int | None, option("Rows to show at most, by default 60; 0 shows all.", min=0)
+    ] = None,
     path: Annotated[str, option("On a public tree: the node after these moves, e.g. s,h7.")] = "",
     as_json: JsonFlag = False,
 ) -> None:
     """Show a strategy of any kind: how it was made, and each infoset's probabilities as bars.
 
-    A strategy on a public tree (the duel's) is walked node by node. For a hold'em blueprint see
-    also `riverboat holdem show`.
+    A strategy on a public tree (the duel's) is walked node by node. A solved spot is shown as by
+    `riverboat holdem view`, which has options of its own; likewise what was solved before the
+    flop, a book, and a card abstraction. For a hold'em blueprint see also `riverboat holdem show`.
 
     Examples: riverboat solve kuhn --out kuhn.rb · riverboat show kuhn.rb --match K
     """
+    view = view_of(file)
+    if view:
+        given = {"--match": match, "--player": player, "--limit": limit, "--path": path}
+        for name, value in given.items():
+            if value not in (None, ""):
+                raise UsageError(
+                    f"{name} is for tables of infosets; riverboat {view} {file} has options of its"
+                    " own."
+                )
+        words = [*view.split(), *(["--json"] if as_json else []), "--", str(file)]
+        root: Any = context.find_root().command
+        root(args=words, prog_name="riverboat", standalone_mode=False)
+        return
     strategy = load_table(file)
     if isinstance(strategy, PublicStrategy):
         if match or player is not None:
@@ -159,13 +177,23 @@ def show(
         return
     if path:
         raise UsageError(f"--path is for public trees; {file} is a table: narrow it with --match.")
-    rows, matching = _chosen(strategy, match, player, limit)
+    rows, matching = _chosen(strategy, match, player, ROWS if limit is None else limit)
     if as_json:
         emit(_facts(strategy, rows, matching))
         return
     console = output()
     _print_origin(console, strategy)
     _print_infosets(console, strategy, rows, matching)
+
+
+def view_of(file: Path) -> str:
+    """The command that shows a file of this kind; empty where `show` itself does."""
+    view = kind_of(file).view
+    if view == "holdem preflop":
+        from riverboat.holdem.preflop.solution import BOOK, PreflopSolution
+
+        return "holdem book" if PreflopSolution.load(file).spec.get("game") == BOOK else view
+    return view
 
 
 def _chosen(

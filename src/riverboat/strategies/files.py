@@ -1,6 +1,6 @@
 """The one file format of the house: safetensors arrays with a JSON header, written atomically.
 
-The header holds `format` (version), `kind` ("strategy", "checkpoint", "q-table", …), `package`
+The header holds `format` (version), `kind` ("strategy", "spot", "q-table", …), `package`
 (version of riverboat) and the fields of its kind. Every kind is read and written through here.
 
 `checksum`, next to the header, is the SHA-256 of all bytes of the file, taken with zeros in its own
@@ -363,7 +363,9 @@ def file_kind(path: str | Path) -> str:
 def _check_kind(path: str | Path, header: Mapping[str, Any], kinds: tuple[str, ...]) -> None:
     if header.get("kind") not in kinds:
         wanted = " or ".join(kinds)
-        raise FileFormatError(f"{path} holds a {header.get('kind')}, not a {wanted}.")
+        raise FileFormatError(
+            f"{path} holds a {header.get('kind')}, not a {wanted}; riverboat show says more."
+        )
 
 
 def _read_front(path: str | Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """File kinds: what a file holds decides how it is read, who plays it, and what else can be done.
 
-`load(path)` reads a strategy of any kind. A kind that is no strategy (a checkpoint, card tables)
-is answered with what to do with it instead.
+`load(path)` reads a strategy of any kind. A kind that is no strategy (hold'em's checkpoints, card
+tables) is answered with what to do with it instead.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class FileKind:
     table: bool = True  # Whether what is loaded is an AnyStrategy: probabilities by infoset
     evaluator: str = ""
     """Where the function is that measures such a strategy; empty: exact best responses do."""
+    view: str = ""
+    """The command that shows such a file, as in "holdem view"; empty: `show` itself does."""
 
 
 _BUILT_IN = (
@@ -81,6 +83,7 @@ _BUILT_IN = (
         loader="riverboat.holdem.spots.solved:load_spot",
         table=False,
         instead="look at it with riverboat holdem view {}",
+        view="holdem view",
     ),
     FileKind(
         "three-way-spot",
@@ -88,6 +91,7 @@ _BUILT_IN = (
         loader="riverboat.holdem.spots.multiway.solved3:load_three_way",
         table=False,
         instead="look at it with riverboat holdem view {}",
+        view="holdem view",
     ),
     FileKind(
         "holdem-checkpoint",
@@ -98,6 +102,7 @@ _BUILT_IN = (
         "card-abstraction",
         "a card abstraction",
         instead="look at it with riverboat abstraction show {}",
+        view="abstraction show",
     ),
     FileKind(
         "preflop",
@@ -105,6 +110,7 @@ _BUILT_IN = (
         loader="riverboat.holdem.preflop.solution:PreflopSolution.load",
         table=False,
         instead="look at it with riverboat holdem preflop {}",
+        view="holdem preflop",
     ),
     FileKind(
         "preflop-checkpoint",
