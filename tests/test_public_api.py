@@ -1,9 +1,11 @@
 """The front door: what `import riverboat as rb` gives, how quickly, and that docs tell it."""
 
+import importlib.util
 import io
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -61,6 +63,56 @@ def test_every_name_can_be_called_after_everything_was_imported() -> None:
     assert (int(players) >= 10, int(games) >= 8, decks, name) == (True, True, "6", "kuhn")
 
 
+CALLS: dict[str, Callable[[], object]] = {
+    "CHANCE": lambda: rb.CHANCE < 0,
+    "TERMINAL": lambda: rb.TERMINAL < 0,
+    "AnyStrategy": lambda: isinstance(rb.load(FILES / "strategy-lp.rb"), rb.AnyStrategy),
+    "Card": lambda: rb.Card("As").symbol == "A♠",
+    "Game": lambda: hasattr(rb.Game, "start"),
+    "Player": lambda: hasattr(rb.Player, "choose"),
+    "Range": lambda: rb.Range.parse("AA").weights.sum() == 6,
+    "RiverboatError": lambda: issubclass(rb.RiverboatError, Exception),
+    "State": lambda: hasattr(rb.State, "after"),
+    "View": lambda: rb.View(rb.game("kuhn"), 0, "K|", ("p", "b")).actions == ("p", "b"),
+    "abstraction": lambda: rb.abstraction("preflop169"),
+    "best_response": lambda: rb.best_response(FILES / "strategy-lp.rb", 0),
+    "blackjack": lambda: rb.blackjack("single-deck").rules.decks == 1,
+    "compare": lambda: rb.compare("kuhn", ["cfr", "cfr+"], iterations=5).rows(),
+    "equity": lambda: rb.equity("AsAh", "KdKc", board="Qs Jh 2d"),
+    "evaluate": lambda: rb.evaluate(FILES / "strategy-lp.rb").exploitability < 1e-9,
+    "game": lambda: rb.game("kuhn").name == "kuhn",
+    "games": lambda: "kuhn" in rb.games(),
+    "load": lambda: rb.load(FILES / "strategy-lp.rb"),
+    "match": lambda: rb.match("kuhn", "random", "uniform", hands=10),
+    "play": lambda: rb.play("kuhn", against="random", seed=1) is None,
+    "player": lambda: rb.player("kuhn", "random").name == "random",
+    "players": lambda: "random" in rb.players(),
+    "preflop": lambda: rb.preflop(stacks=[10, 10]),
+    "rank": lambda: rb.rank("Ks Kd Kh 3c 3s") == "full house, kings over threes",
+    "register": lambda: rb.register(type("Own", (type(rb.game("kuhn")),), {"name": "own"})),
+    "save": lambda: rb.save(rb.load(FILES / "strategy-lp.rb"), "again.rb") is None,
+    "simulate": lambda: rb.simulate(rounds=1000),
+    "solve": lambda: rb.solve("kuhn").exploitability < 1e-9,
+    "spot": lambda: rb.spot(board="Qs Jh 2h", pot=10, stack=5, ranges=("AA", "KK")).pot == 10,
+    "strength": lambda: rb.strength(FILES / "blueprint.rb", against="call", deals=2),
+    "tournament": lambda: rb.tournament("kuhn", "random", "uniform", hands=10),
+    "train": lambda: rb.train("twentyone", games=100),
+}
+"""A small use of each name, none of which needs an extra."""
+
+
+def test_every_name_has_a_use_here() -> None:
+    assert sorted(CALLS) == sorted(rb.__all__)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_name_runs(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In an install without extras too: see make test-plain."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("q\n"))
+    assert CALLS[name]()
+
+
 def test_docs_name_what_the_door_has_and_nothing_else() -> None:
     table = re.findall(r"^\| `rb\.(\w+)", PAGE, flags=re.MULTILINE)
     assert sorted(table) == sorted(rb.__all__)
@@ -74,6 +126,8 @@ def test_docs_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     space: dict[str, object] = {"__name__": "__main__"}
     try:
         for block in blocks:
+            if "to_frame" in block and importlib.util.find_spec("pandas") is None:
+                continue
             exec(compile(block, "docs/python.md", "exec"), space)
         result = space["result"]
         assert result.value[0] == pytest.approx(1 / 5, abs=1e-6)  # type: ignore[attr-defined]

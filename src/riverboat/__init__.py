@@ -13,7 +13,7 @@ docs/python.md shows each of them. Editors and type checkers read them from __in
 
 from __future__ import annotations
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 __all__ = [
     "CHANCE",

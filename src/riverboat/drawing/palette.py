@@ -26,9 +26,13 @@ def action_colours(labels: Sequence[str]) -> tuple[str, ...]:
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever is easier to read on a colour."""
-    red, green, blue = hex_colour(colour)
-    return "#000000" if 0.3 * red + 0.59 * green + 0.11 * blue > 125 else "#ffffff"
+    """Black or white, whichever has the higher contrast with a colour (WCAG 2.2)."""
+    linear = [
+        (part / 255 / 12.92 if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4)
+        for part in hex_colour(colour)
+    ]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return "#000000" if (luminance + 0.05) ** 2 > 1.05 * 0.05 else "#ffffff"
 
 
 def mixed(colour: str, other: str, share: float) -> str:

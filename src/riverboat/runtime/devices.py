@@ -11,6 +11,7 @@ import platform
 import re
 from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from riverboat.errors import UnknownNameError, UsageError, how_to_install
@@ -82,6 +83,15 @@ def machine_memory() -> int | None:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+def free_memory() -> int | None:
+    """Bytes that programs could still take on this machine; None where it does not say."""
+    try:
+        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+    except OSError:
+        return None
+    return 1024 * int(found[1]) if found else None
 
 
 def parse_memory(text: str) -> int:

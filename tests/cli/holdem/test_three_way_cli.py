@@ -76,7 +76,6 @@ def test_what_three_players_cannot_have(command: Command, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("show",), "spot of three players"),
         (("export",), "spot of three players"),
         (("holdem", "show"), "not a blueprint"),
         (("holdem", "strength"), "not a blueprint"),

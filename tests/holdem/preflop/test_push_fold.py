@@ -262,7 +262,9 @@ def test_sampled_play_agrees_with_exact_play():
     # A hand wins or loses up to six big blinds: five standard errors of 200,000 deals.
     assert seen.ev == pytest.approx(true.ev, abs=5 * 6 / np.sqrt(200_000))
     assert seen.reach == pytest.approx(true.reach, abs=0.002)
-    assert seen.gains.max() < 2 * seen.margin + 0.01
+    assert seen.sampled is not None
+    assert (seen.gains < 2 * seen.sampled.gains + 0.01).all()
+    assert (true.gains < seen.sampled.bounds).all()
 
 
 def test_four_players_are_learned_from_samples():

@@ -17,13 +17,16 @@ from riverboat.drawing.grid_text import GridText
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.questions import read_game
+from riverboat.holdem.preflop.solution import rounded_up
 from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import save_somewhere
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riverboat.holdem.preflop.flop_solver import FlopGameSize
     from riverboat.holdem.preflop.pushfold.push_fold import PushFold
-    from riverboat.holdem.preflop.solution import PreflopSolution
+    from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
     from riverboat.solvers.run import Progress
 
 app = typer.Typer()
@@ -232,51 +235,74 @@ def _print(solution: PreflopSolution, line: str | None) -> None:
     console.print(solution.title)
     _print_seats(solution)
     if asked is not None:
-        console.print(GridText(asked.grid, legend=True))
+        _print_node(asked)
     elif len(solution.nodes) <= 2:
         for node in solution.nodes:
-            console.print(GridText(node.grid, legend=True))
+            _print_node(node)
     elif any(node.actions != ("f", "a") for node in solution.nodes):
         console.print(GridText(solution.nodes[0].grid, legend=True))
         table = columns("line", "seat", "what is done")
         for node in solution.nodes:
             pairs = zip(node.labels, node.totals, strict=True)
             done = ", ".join(f"{label} {100 * share:.1f} %" for label, share in pairs)
-            table.add_row(node.name, node.seat.upper(), done)
+            table.add_row(node.name, node.seat.upper(), node.rare_words if node.rare else done)
         console.print(table)
     else:
         from riverboat.holdem.preflop.charts import range_text
 
         table = columns("line", "seat", ">all-in", "hands")
         for node in solution.nodes:
+            if node.rare:
+                table.add_row(node.name, node.seat.upper(), "–", node.rare_words)
+                continue
             hands = range_text(solution, node.name, "equilab")
-            row = (node.name, node.seat.upper(), f"{100 * node.totals[-1]:.1f} %", hands)
-            table.add_row(*row)
+            share = f"{100 * node.totals[-1]:.1f} %"
+            table.add_row(node.name, node.seat.upper(), share, hands)
         console.print(table)
+        _print_undetermined(solution.nodes)
+
+
+def _print_node(node: PreflopNode) -> None:
+    if node.rare:
+        output().print(f"{node.grid.title}.")
+        return
+    output().print(GridText(node.grid, legend=True))
+    _print_undetermined([node])
+
+
+def _print_undetermined(nodes: Sequence[PreflopNode]) -> None:
+    """Say where hands are left out whose better action the deals do not determine."""
+    counts = {
+        node.name: int((~node.trained).sum())
+        for node in nodes
+        if node.trained is not None and not node.rare and not node.trained.all()
+    }
+    if counts:
+        words = ", ".join(f"{name} {count}" for name, count in counts.items())
+        output().print(
+            f"Hands left out, as the deals do not say what is better with them: {words}.",
+            style="dim",
+        )
 
 
 def _print_seats(solution: PreflopSolution) -> None:
     info: dict[str, Any] = solution.info
-    unit, margins = str(info.get("unit", "chips")), info.get("gains_ci95", 0.0)
-    if not isinstance(margins, list):
-        margins = [margins] * len(solution.seats)
+    unit = str(info.get("unit", "chips"))
     table = columns("seat", f">EV ({unit})", ">gain of a best response")
-    empty = [math.nan] * len(solution.seats)
-    evs, gains = (info.get(name) or empty for name in ("ev", "gains"))
-    for seat, ev, gain, margin in zip(solution.seats, evs, gains, margins, strict=True):
-        around = f" ± {margin:.4f}" if margin else ""
-        table.add_row(seat.upper(), _figure(ev, 4), f"{_figure(gain, 6)}{around}")
+    for seat, ev, gain in solution.seat_figures():
+        table.add_row(seat.upper(), ev, gain)
     output().print(table)
+    if "gains_below" in info:
+        bound = rounded_up(float(info["exploitability"]))
+        output().print(f"Exploitability: below {bound} {unit} (the mean gain, 95 % confidence).")
     how = [str(info["algorithm"])] if "algorithm" in info else []
     if "iterations" in info:
         took = f" in {info['seconds']:.2f} s" if "seconds" in info else ""
-        how.append(f"{info['iterations']:,} iterations{took}")
+        stable = info.get("stable")
+        until = " until the ranges were stable" if stable else " without stable ranges"
+        how.append(f"{info['iterations']:,} iterations{took}{'' if stable is None else until}")
     counted = "every deal counted" if info.get("method") == "exact" else "deals sampled"
     output().print(f"{', '.join(how)}{'; ' * bool(how)}{counted}.")
-
-
-def _figure(number: float, digits: int) -> str:
-    return "–" if math.isnan(number) else f"{number:z.{digits}f}"
 
 
 @app.command("icm")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,13 +17,14 @@ from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
 from riverboat.cli.options import argument, chosen_device, option
 from riverboat.cli.out_files import STRATEGY, check_out
-from riverboat.errors import UsageError
+from riverboat.errors import TooLargeError, UsageError
+from riverboat.holdem.spots.cost import SolveCost, bytes_text, solve_cost
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.spot import Spot, make_spot
-from riverboat.runtime.devices import parse_memory
-from riverboat.solvers.run import save_somewhere
+from riverboat.runtime.devices import machine_memory, parse_memory
+from riverboat.runtime.storage import check_room
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.engine.solver import SpotSolver
@@ -92,14 +93,28 @@ def solve(
     allowed = None if memory is None else parse_memory(memory)
     locked = [parse_lock(text) for text in locks]
     chosen = chosen_device(device, quiet=as_json)
-    solver = open_solver(
-        spot, threads=threads, memory=allowed, resume=resume, locks=locked, device=chosen
-    )
+    how: dict[str, Any] = {
+        "threads": threads, "resume": resume, "locks": locked, "device": chosen,
+    }  # fmt: skip
+    large = False
+    try:
+        solver = open_solver(spot, memory=allowed, **how)
+    except TooLargeError:
+        # Where a person can answer, all of the machine's memory is offered.
+        large = allowed is None and chosen == "cpu" and not as_json and can_ask()
+        if not large:
+            raise
+        solver = open_solver(spot, memory=machine_memory(), **how)
     if without is not None and isinstance(solver, ThreeWaySolver):
         raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     limit = spot_limit(solver.spot.stake, target, iterations, seconds)
+    cost = solve_cost(solver, limit, without=without)
     if not as_json:
-        _print_size(solver, out)
+        _print_size(solver, cost, out, without)
+    if large and not _confirmed(cost):
+        raise typer.Exit(1)
+    if out is not None:
+        check_room(out, cost.file)
     compiled = compiled_with_bar(solver, quiet=as_json)
     with work_bar("solving", quiet=as_json) as bar:
 
@@ -116,12 +131,11 @@ def solve(
             limit,
             progress=show,
             checkpoint=out,
+            without=without,
             finishing=lambda stage: bar.show(
                 1.0, None, f"{solver.iterations:,} iterations · {stage}"
             ),
         )
-    if out is not None and without is not None and not isinstance(solver, ThreeWaySolver):
-        out = save_somewhere(partial(solver.result().save, without=without), out)
     facts = _facts(solver, compiled, out)
     if as_json:
         emit(facts)
@@ -141,25 +155,42 @@ def _check(path: Path | None, resume: Path | None, out: Path | None, without: st
     check_out(out, STRATEGY)
 
 
-def _bytes(number: float) -> str:
-    return f"{number / 2**30:.2f} GiB" if number > 2**30 / 10 else f"{number / 2**20:.1f} MiB"
+def can_ask() -> bool:
+    """Whether a person sits at the terminal who can answer a question."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
-def _print_size(solver: SpotSolver | ThreeWaySolver, out: Path | None) -> None:
+def _confirmed(cost: SolveCost) -> bool:
+    whole = machine_memory() or 0
+    return typer.confirm(
+        f"{bytes_text(cost.memory)} is more than half of this machine's {bytes_text(whole)}, or"
+        " more than what is free. Solve it?",
+        err=True,
+    )
+
+
+def _print_size(
+    solver: SpotSolver | ThreeWaySolver, cost: SolveCost, out: Path | None, without: str | None
+) -> None:
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
     if isinstance(solver, ThreeWaySolver):
         place = " on the GPU" if solver.device_name == "cuda" else ""
-        text += f" {_bytes(solver.memory_bytes)}{place} with 32-bit numbers."
+        text += f" {bytes_text(solver.memory_bytes)}{place} with 32-bit numbers."
     elif solver.device_name == "cuda":
-        text += f" {_bytes(solver.memory_bytes)} on the GPU with {solver.storage}."
+        text += f" {bytes_text(solver.memory_bytes)} on the GPU with {solver.storage}."
     else:
         both = solver.size
-        text += (
-            f" {_bytes(both.float32)} with 32-bit numbers, {_bytes(both.int16)} with 16-bit ones."
-        )
-        text += " 16-bit numbers are used." if solver.int16 else ""
-    Console(stderr=True, highlight=False).print(text)
+        text += f" {bytes_text(both.float32)} with 32-bit numbers, {bytes_text(both.int16)} with"
+        text += " 16-bit ones."
+        if solver.int16:
+            text += " 16-bit numbers are used; --memory sets how much memory may be taken."
+    text += f" {cost.text}"
+    if out is not None:
+        text += f"; {out} will have {bytes_text(cost.file)}"
+        if without is not None:
+            text += f", without {without}: it can be read, but not resumed"
+    Console(stderr=True, highlight=False, soft_wrap=True).print(f"{text}.")
 
 
 def _facts(

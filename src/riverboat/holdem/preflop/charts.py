@@ -31,14 +31,18 @@ def range_text(
     """The hands that take an action at a decision, as another program reads them.
 
     Without an action its most aggressive one is meant, the last. Equilab's ranges have no weights:
-    hands that take the action at least half of the time are in it.
+    hands that take the action at least half of the time are in it. Hands whose strategy is not
+    determined are left out, and a line that hardly occurs is refused.
     """
     check_form(form)
     node = solution.node(line)
+    if node.rare:
+        raise UsageError(f"The line {node.name} {node.rare_words}.")
     if action is not None and action not in node.actions:
         known = ", ".join(node.actions)
         raise UsageError(f"{node.seat.upper()} has no action {action!r} there; there are: {known}.")
     shares = node.frequencies[-1 if action is None else node.actions.index(action)] * node.reach
+    shares = shares if node.trained is None else shares * node.trained
     shares = (shares >= 0.5).astype(np.float64) if form == "equilab" else np.round(shares, 3)
     hands = Range(shares[class_of_combos()])
     if not hands.combos.size:

@@ -26,7 +26,13 @@ from riverboat.cards.combos import NUM_COMBOS, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution, read_line
+from riverboat.holdem.preflop.solution import (
+    MIN_WEIGHT,
+    SHIPPED,
+    PreflopNode,
+    PreflopSolution,
+    read_line,
+)
 from riverboat.holdem.rules.betting import CALL, FOLD, Betting, parse_betting, raise_amount
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.runtime.array_types import F64
@@ -122,6 +128,8 @@ def spot_range(
     names: Sequence[str],
     pot: float,
     stacks: Sequence[float],
+    *,
+    report: Callable[[str], None] | None = None,
 ) -> Range:
     """The range that "preflop:FILE LINE" means for a player of a spot.
 
@@ -132,6 +140,7 @@ def spot_range(
         names: The players of the spot; one that is a seat of the file means that seat.
         pot: The spot's chips in the middle.
         stacks: The spot's chips behind.
+        report: Called with a sentence where small weights are left out.
     """
     found = _WORDS.fullmatch(text.strip())
     if found is None or not (found["line"] or "").strip():
@@ -156,7 +165,23 @@ def spot_range(
             f" {start.pot:g}), and those of the spot {given:.3g} pots: no range of that line fits."
         )
     seat = names[player] if names[player] in start.seats else start.seats[player]
-    return solution.range_of(seat, line)
+    kept = solution.range_of(seat, line)
+    if report is not None and (words := _left_out(solution.class_reach(seat, line), kept)):
+        report(f"The range of {seat.upper()} after {line} {words}")
+    return kept
+
+
+def _left_out(reach: F64, kept: Range) -> str:
+    """What a range keeps of (169,) how often each class is played, in words; "" for everything."""
+    weights = reach[class_of_combos()]
+    whole, left = int((weights > 0).sum()), int((kept.weights > 0).sum())
+    if left == whole:
+        return ""
+    share = float(weights[kept.weights > 0].sum() / weights.sum())
+    return (
+        f"leaves out weights under {MIN_WEIGHT:.1%}: {left:,} of {whole:,} hands, {share:.2%} of"
+        " the range, are kept."
+    )
 
 
 @dataclass(frozen=True, eq=False)

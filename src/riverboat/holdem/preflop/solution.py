@@ -12,6 +12,7 @@ Values count from before the hand: who folds a posted blind loses it. A file has
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,6 +36,9 @@ KIND, SHIPPED, BOOK = "preflop", "shipped", "book"
 MAX_NODES, MAX_SEATS = 100_000, 10
 SHOWN_NODES = 12  # Decisions that a notebook lists
 MIN_KNOWN_SHARE = 0.95  # Part of a mixture whose EVs must be known for the EV of the mixture
+MIN_WEIGHT = 0.005
+"""Weights of a range below this part of its largest one are left out: they cost memory and time
+after the flop, and change nothing there."""
 FULL = 65_535  # Parts in which a small file keeps shares
 CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.float64)
 """(169,) how many combos each class has: 6, 4 or 12."""
@@ -62,12 +66,24 @@ class PreflopNode:
     put: Mapping[str, float]  # Chips of each seat in the pot
     errors: F64 | None = None  # (A, 169) half the 95 % interval of `values` where they are sampled
     trained: Bools | None = None
-    """(169,) the classes whose strategy the training of a book determines; None means all. The
-    frequencies of the others mean nothing and are shown nowhere."""
+    """(169,) the classes whose strategy the training determines; None means all. The frequencies
+    of the others mean nothing and are shown nowhere."""
+    chance: float | None = None  # How often the decision comes up in a hand, where it was measured
 
     def knows(self, number: int) -> bool:
         """Whether the strategy of a class is determined here."""
         return self.trained is None or bool(self.trained[number])
+
+    @property
+    def rare(self) -> bool:
+        """Whether the decision comes up so seldom that no hand's strategy is determined."""
+        return self.chance is not None and self.trained is not None and not self.trained.any()
+
+    @property
+    def rare_words(self) -> str:
+        """What is said instead of a rare decision's strategy."""
+        hands = f"once in {1 / self.chance:,.0f} hands" if self.chance else "in none of the deals"
+        return f"hardly occurs ({hands}): nothing is recommended"
 
     @cached_property
     def mixture_values(self) -> F64:
@@ -118,13 +134,15 @@ class PreflopNode:
                 name,
                 float(CLASS_COMBOS[c] * reach[c]),
                 float(reach[c]),
-                dict(zip(self.actions, shares[:, c].tolist(), strict=True)),
+                {} if self.rare else dict(zip(self.actions, shares[:, c].tolist(), strict=True)),
                 ev=float(evs[c]),
             )
             for c, name in enumerate(CLASS_NAMES)
         )
-        totals = dict(zip(self.actions, self.totals.tolist(), strict=True))
         title = f"{self.seat.upper()} {'to open' if not self.line else 'after ' + self.name}"
+        if self.rare:
+            return HandGrid(f"{title}: {self.rare_words}", (), cells)
+        totals = dict(zip(self.actions, self.totals.tolist(), strict=True))
         return HandGrid(title, self.actions, cells, self.labels, totals)
 
 
@@ -159,22 +177,48 @@ class PreflopSolution:
 
     def _repr_html_(self) -> str:
         """The seats, the first decision's grid, and what is done at the first decisions."""
-        unit, empty = str(self.info.get("unit", "chips")), ["?"] * len(self.seats)
-        evs, gains = (self.info.get(key) or empty for key in ("ev", "gains"))
+        unit = str(self.info.get("unit", "chips"))
         seats = html_table(
             ("seat", f"EV ({unit})", "gain of a best response"),
-            [(s.upper(), ev, gain) for s, ev, gain in zip(self.seats, evs, gains, strict=True)],
+            [(s.upper(), *figures) for s, *figures in self.seat_figures()],
             title=self.title,
         )
         rows = []
         for node in self.nodes[:SHOWN_NODES]:
             pairs = zip(node.labels, node.totals, strict=True)
             done = ", ".join(f"{label} {share:.1%}" for label, share in pairs)
-            rows.append((node.name, node.seat.upper(), done))
+            rows.append((node.name, node.seat.upper(), node.rare_words if node.rare else done))
         left = len(self.nodes) - len(rows)
         note = f"… and {left:,} more; node(line).grid shows one" if left else ""
         decisions = html_table(("line", "seat", "what is done"), rows, note=note)
         return f"{seats}{self.nodes[0].grid._repr_html_()}{decisions}"
+
+    def seat_figures(self) -> list[tuple[str, str, str]]:
+        """Each seat with its EV and what a best response gains, in words; "–" if unknown.
+
+        Sampled figures have their 95 % intervals; a gain with an upper bound is "below" it.
+        """
+        names = ("ev", "ev_ci95", "gains", "gains_ci95", "gains_below")
+        columns = [self._by_seat(name) for name in names]
+        rows = []
+        for seat, ev, ev_error, gain, error, below in zip(self.seats, *columns, strict=True):
+            value = "–" if ev is None else f"{ev:z.4f}" + (f" ± {ev_error:.4f}" if ev_error else "")
+            if below is not None:
+                gained = f"below {rounded_up(below)}"
+            elif gain is None:
+                gained = "–"
+            else:
+                gained = f"{gain:z.6f} ± {error:.4f}" if error else f"{gain:.2g}"
+            rows.append((seat, value, gained))
+        return rows
+
+    def _by_seat(self, name: str) -> list[float | None]:
+        """A figure of `info` for each seat: one for all, or a list; None where it is no number."""
+        figures = self.info.get(name)
+        if not isinstance(figures, list):
+            figures = [figures] * len(self.seats)
+        figures = [*figures, *[None] * len(self.seats)][: len(self.seats)]
+        return [figure if isinstance(figure, int | float) else None for figure in figures]
 
     def __contains__(self, line: str | Sequence[str]) -> bool:
         """Whether a player decides after a line."""
@@ -245,8 +289,10 @@ class PreflopSolution:
         return found
 
     def range_of(self, seat: str, line: str | Sequence[str] = ()) -> Range:
-        """The range of a seat after a line."""
-        return Range(np.round(self.class_reach(seat, line), 4)[class_of_combos()])
+        """The range of a seat after a line, without weights below MIN_WEIGHT of the largest."""
+        reach = self.class_reach(seat, line)
+        kept = np.round(reach, 4) * (reach >= MIN_WEIGHT * reach.max())
+        return Range(kept[class_of_combos()])
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """One row for each decision, class and action, as tables have it."""
@@ -287,7 +333,14 @@ class PreflopSolution:
                     "line": list(node.line),
                     "seat": node.seat,
                     "actions": dict(zip(node.actions, node.labels, strict=True)),
-                    "totals": dict(zip(node.actions, node.totals.tolist(), strict=True)),
+                    "totals": dict(
+                        zip(
+                            node.actions,
+                            [None] * len(node.actions) if node.rare else node.totals.tolist(),
+                            strict=True,
+                        )
+                    ),
+                    **({} if node.chance is None else {"chance": node.chance, "rare": node.rare}),
                     "put": dict(node.put),
                     "frequencies": _by_class(
                         node.frequencies
@@ -333,6 +386,7 @@ class PreflopSolution:
                 "seat": node.seat,
                 "actions": list(node.actions),
                 "put": dict(node.put),
+                **({} if node.chance is None else {"chance": node.chance}),
             }
             for node in self.nodes
         ]
@@ -399,6 +453,14 @@ class PreflopSolution:
         return trained_part(found)
 
 
+def rounded_up(bound: float) -> str:
+    """An upper bound with two digits, never below it."""
+    if bound <= 0:
+        return "0"
+    digits = max(0, 1 - math.floor(math.log10(bound)))
+    return f"{math.ceil(round(bound * 10**digits, 9)) / 10**digits:.{digits}f}"
+
+
 def _by_class(numbers: F64) -> dict[str, list[float | None]]:
     """Class → the numbers of its actions; None where they are not known."""
     return {
@@ -457,8 +519,12 @@ def _read_node(
     )
     contents.need(fits, "its header describes a decision in a wrong way")
     chips = {seat: contents.number(seat, of=put) for seat in seats}
+    chance = None
+    if "chance" in node:
+        chance = contents.number("chance", of=node)
+        contents.need(0 <= chance <= 1, "chance in its header is wrong")
     actions = tuple(node["actions"])
-    facts = (frequencies, values, reach, chips, errors, trained)
+    facts = (frequencies, values, reach, chips, errors, trained, chance)
     return PreflopNode(tuple(line), node["seat"], actions, *facts)
 
 
@@ -480,7 +546,7 @@ def _read_untrained(contents: Contents) -> list[tuple[str, ...]]:
 def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, Any]:
     """How it was made; lists by seat or by decision have as many numbers as there are."""
     info = contents.info()
-    sizes = dict.fromkeys(("ev", "ev_ci95", "gains", "gains_ci95"), num_seats)
+    sizes = dict.fromkeys(("ev", "ev_ci95", "gains", "gains_ci95", "gains_below"), num_seats)
     sizes |= dict.fromkeys(("node_gains", "node_gains_ci95"), num_nodes)
     for name, size in sizes.items():
         found = info.get(name, [0.0] * size)

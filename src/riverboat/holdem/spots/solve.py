@@ -6,10 +6,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from riverboat.errors import FileFormatError, StorageError, UsageError
+from riverboat.errors import FileFormatError, StorageError, TooLargeError, UsageError
+from riverboat.holdem.spots.cost import default_memory
 from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
 from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET, SolverRun, parse_target
 from riverboat.holdem.spots.locks import Lock, as_locks
@@ -19,7 +22,7 @@ from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, load_three_w
 from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
 from riverboat.holdem.spots.solved import SolvedSpot, load_spot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime.devices import choose_device, machine_memory, parse_memory
+from riverboat.runtime.devices import choose_device, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 from riverboat.strategies.files import file_kind
 
@@ -58,11 +61,28 @@ def open_solver(
     `device` is "cpu", "cuda" or "auto", which takes a GPU where there is one.
     """
     chosen = choose_device(device)
-    limit = memory
-    if chosen == "cpu" and memory is None:
-        limit = machine_memory() or 1 << 62
+    if chosen != "cpu" or memory is not None:
+        return _open(spot, chosen, threads, memory, resume, locks)
+    try:
+        return _open(spot, chosen, threads, default_memory(), resume, locks)
+    except TooLargeError as error:
+        raise TooLargeError(
+            f"{str(error).removesuffix('.')}, or allow more with --memory (memory= in Python):"
+            " without it a solve takes at most half of the machine's memory, and only what is free."
+        ) from None
+
+
+def _open(
+    spot: Spot | ThreeWaySpot | None,
+    chosen: str,
+    threads: int,
+    limit: int | None,
+    resume: str | Path | None,
+    locks: Sequence[Lock],
+) -> AnySolver:
     solver: AnySolver
     if resume is not None:
+        _check_room_to_load(resume, limit)
         if isinstance(spot, ThreeWaySpot) or (spot is None and is_three_way(resume)):
             solver = three_way_kind(chosen).load(resume, threads=threads)
         else:
@@ -75,6 +95,18 @@ def open_solver(
     else:
         solver = solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
     return solver
+
+
+def _check_room_to_load(path: str | Path, limit: int | None) -> None:
+    """Refuse a file whose numbers, which a solver takes over, exceed the memory allowed."""
+    with suppress(OSError):
+        size = Path(path).stat().st_size
+        if limit is not None and size > limit:
+            raise TooLargeError(
+                f"{path} takes {size / 2**30:.2f} GiB of memory, more than the"
+                f" {limit / 2**30:.2f} GiB allowed; solve the spot with fewer sizes or smaller"
+                " ranges."
+            )
 
 
 def _check_same(
@@ -108,11 +140,14 @@ def run_solver(
     checkpoint: str | Path | None = None,
     every: float = CHECKPOINT_SECONDS,
     finishing: Callable[[str], None] | None = None,
+    without: str | None = None,
 ) -> Path | None:
     """Run to a limit and renew the checkpoint on the way; at the end it holds everything.
 
     Args:
         checkpoint: The file; a full disk is reported, and writing is tried again.
+        without: "rivers" or "turns": the file never holds more than the streets before, on the way
+            neither. It is read as a solved spot, but a solver cannot go on from it.
         every: Seconds between two checkpoints; more where writing takes long.
         finishing: Called with "measuring" and "saving" before what follows the last iteration.
 
@@ -124,14 +159,21 @@ def run_solver(
         if finishing is not None:
             finishing(stage)
 
+    def save_kept(path: Path, stale: bool = False) -> None:
+        assert isinstance(solver, SpotSolver)
+        solver.result(stale=stale).save(path, without=without)
+
+    if without is not None and not isinstance(solver, SpotSolver):
+        raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     saving = None
     if checkpoint is not None:
-        saving = Autosave(solver.save_checkpoint, checkpoint, every=every)
+        save = solver.save_checkpoint if without is None else partial(save_kept, stale=True)
+        saving = Autosave(save, checkpoint, every=every)
     solver.run(limit, progress, autosave=saving, finishing=lambda: report("measuring"))
     if saving is None or checkpoint is None:
         return None
     report("saving")
-    return save_somewhere(solver.save, checkpoint)
+    return save_somewhere(solver.save if without is None else save_kept, checkpoint)
 
 
 def go_on(spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any) -> AnySolver:
@@ -168,7 +210,8 @@ def solve_spot(
         iterations: Limit of iterations, those before a resume included.
         seconds: Limit of time.
         threads: Threads on the CPU.
-        memory: Bytes, or a text such as "4GiB"; by default what the machine has.
+        memory: Bytes, or a text such as "4GiB"; by default half of the machine's
+            memory, if that is free; a spot that needs more is refused.
         progress: Called ten times a second with a solvers.run.Progress.
         checkpoint: A file that is renewed on the way and holds everything at the end.
         resume: Such a file to go on from.

@@ -234,6 +234,22 @@ def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = Non
     write_arrays(path, KIND, arrays, _header(geometry, solved.info, kept))
 
 
+def kept_bytes(geometry: SpotGeometry, *, int16: bool, without: str | None = None) -> int:
+    """About the size of the file that a solver writes, regrets included; or `without` streets."""
+    kept = _streets_kept(geometry.spot, without)
+    total = 0
+    for player in (0, 1):
+        elements, width = geometry.elements(player, kept), geometry.plan.widths[player]
+        numbers = 2 * elements + 4 * (elements // width) if int16 else 4 * elements
+        total += numbers if without else 2 * numbers
+        for street in range(kept if without else 0):
+            nodes = sum(
+                node.street - geometry.spot.street == street for node in geometry.tree.nodes
+            )
+            total += 4 * geometry.runouts.num_boards[street] * nodes * width
+    return total
+
+
 def _streets_kept(spot: Spot, without: str | None) -> int:
     if without is None:
         return Street.RIVER + 1 - spot.street

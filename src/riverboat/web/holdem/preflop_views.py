@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from riverboat.cards.combos import CLASS_NAMES
 from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.drawing.html import Markup, join, signed, tag
-from riverboat.drawing.palette import gradient, ink_on
+from riverboat.drawing.palette import action_colours, gradient, ink_on
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.following import flop_start
 from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopNode, PreflopSolution
@@ -39,10 +39,10 @@ def facts(solution: PreflopSolution) -> Markup:
         tag(
             "tr",
             tag("td", tag("b", seat.upper())),
-            tag("td", _number(info.get("ev"), number, 4), cls="r"),
-            tag("td", _number(info.get("gains"), number, 5), _margin(info, number), cls="r"),
+            tag("td", ev, cls="r nowrap"),
+            tag("td", gain, cls="r nowrap"),
         )
-        for number, seat in enumerate(solution.seats)
+        for seat, ev, gain in solution.seat_figures()
     ]
     heads = [
         tag("th", ""),
@@ -70,17 +70,6 @@ def _measured(values: Any, number: int) -> float:
     return float(values) if isinstance(values, int | float) else math.nan
 
 
-def _number(values: Any, number: int, digits: int) -> str:
-    value = _measured(values, number)
-    return "–" if math.isnan(value) else signed(value, digits)
-
-
-def _margin(info: dict[str, Any], number: int) -> Markup | None:
-    """The half width of the 95 % interval, one for all seats or one for each."""
-    margin = _measured(info.get("gains_ci95"), number)
-    return tag("span", f" ± {margin:.5f}", cls="muted small") if margin > 0 else None
-
-
 def breadcrumb(solution: PreflopSolution, node: PreflopNode, name: str = "") -> Markup:
     """Who did what so far, each a step back; then the actions of the one who decides.
 
@@ -102,13 +91,15 @@ def breadcrumb(solution: PreflopSolution, node: PreflopNode, name: str = "") -> 
         tag("span", tag("b", node.seat.upper()), tag("span", "to act"), aria_current="step")
     )
     moves = []
-    shown = zip(node.actions, node.labels, node.grid.colours, node.totals.tolist(), strict=True)
+    shown = zip(
+        node.actions, node.labels, action_colours(node.labels), node.totals.tolist(), strict=True
+    )
     for number, (action, words, colour, share) in enumerate(shown, 1):
         leads = (*node.line, action) in solution
         parts = (
             tag("i", cls="dot", style=f"background:{colour}"),
             f"{words} ",
-            tag("span", f"{100 * share:.1f} %", cls="muted"),
+            None if node.rare else tag("span", f"{100 * share:.1f} %", cls="muted"),
         )
         if not leads and name and sees_flop(solution, (*node.line, action)):
             asked = {"preflop": name, "line": "-".join((*node.line, action))}
@@ -181,6 +172,8 @@ def _gain_here(solution: PreflopSolution, node: PreflopNode) -> str:
 def decision_grid(node: PreflopNode, picked: Sequence[str], metric: str) -> Markup:
     """The 169 classes: actions side by side in colours, or EV as shades; a click picks one."""
     grid = node.grid
+    if node.rare:
+        return tag("p", f"{grid.title}.")
     known = [cell.ev for cell in grid.cells if not math.isnan(cell.ev) and cell.fill > 0]
     low, high = (min(known), max(known)) if known else (0.0, 1.0)
     first = picked[0] if picked else CLASS_NAMES[0]
@@ -266,13 +259,17 @@ def compare_table(node: PreflopNode, picked: Sequence[str], unit: str = "chips")
         )
         head.append(tag("th", tag("b", f"{name} "), away, colspan=2))
     rows = []
-    for place, (label, colour) in enumerate(zip(node.labels, node.grid.colours, strict=True)):
+    for place, (label, colour) in enumerate(
+        zip(node.labels, action_colours(node.labels), strict=True)
+    ):
         cells = []
         for number in numbers:
             share, value = float(node.frequencies[place, number]), node.values[:, number]
             bar = tag("i", style=f"width:{100 * share:.1f}%;background:{colour}")
             best = value[place] >= max((v for v in value if not math.isnan(v)), default=0) - 1e-9
             shown = "?" if math.isnan(value[place]) else signed(float(value[place]), 3)
+            if node.errors is not None and node.errors[place, number] > 0:
+                shown += f" ± {node.errors[place, number]:.3f}"
             cells += [
                 tag("td", tag("span", bar, cls="mini-bar"), f" {share:.1%}", cls="nowrap")
                 if node.knows(number)

@@ -32,9 +32,21 @@ class Measured:
     values: F64  # (D, 2, 169) of folding and going all-in, times the chance to reach the decision
     reach: F64  # (D, 169) that chance: the class is dealt and the others act so
     ev: F64  # (P,)
-    gains: F64  # (P,) of a best response
-    margin: float = 0.0
-    """The half-width of the gains' 95 % intervals; 0 where they are exact."""
+    gains: F64  # (P,) of a best response; where deals are sampled, of one chosen on other deals
+    sampled: Intervals | None = None  # None where every deal is counted
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """How far sampled figures may be off: half-widths of 95 % intervals, and a bound."""
+
+    values: (
+        F64  # (D, 2, 169) of the value of folding and going all-in at the decision; nan: unknown
+    )
+    ev: F64  # (P,)
+    gains: F64  # (P,)
+    bounds: F64
+    """(P,) what no response gains more than, with 97.5 % confidence for each player."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +146,8 @@ class ExactPlay:
 
     def average(self) -> F64:
         """(D, 169) the average strategy: the chance of going all-in."""
-        weights = sum(number**2 for number in range(1, self.iterations + 1))
+        last = self.iterations
+        weights = last * (last + 1) * (2 * last + 1) // 6  # The sum of the squares up to it
         return np.clip(self._sum / max(1, weights), 0.0, 1.0)
 
     def _values(self, player: int, strategy: F64) -> tuple[F64, F64, float]:

@@ -26,6 +26,8 @@ class Totals(NamedTuple):
 
     values: F64  # (D, 2, 169) of folding and of going all-in, times the others' chances
     reach: F64  # (D, 169) the others' chances
+    squares: F64  # (D, 2, 2, 169) squared chances times each action's value, and times its square
+    square_reach: F64  # (D, 169) squared chances
     ev: F64  # (2, P) the sums of the players' results and of their squares
     gains: F64  # (2, P) the same of what the responses win more
 
@@ -41,13 +43,16 @@ def play_deals(
     """
     decisions, starts, rows, values = rules
     card_keys, displacements, strengths = tables
-    sums, arrivals, evs, gains = out
+    sums, arrivals, squares, square_arrivals, evs, gains = out
     num, num_sets = decisions.shape[0], starts.shape[0]
     deck = np.arange(52)
     power, classes = np.empty(num, np.int64), np.empty(num, np.int64)
-    expected = np.empty((num_sets, num))
-    chance = np.empty((num, num_sets))
-    never = np.empty(num_sets, np.int64)
+    expected = np.zeros((num_sets, num))
+    # At each player's turn the sets of players all-in that a deal can come to, their chances, and
+    # how many players had to do what they never do. After two of those nobody's value depends on
+    # what follows, so such sets are left out: with pure strategies few are left of 2^P.
+    live, num_live = np.empty((num + 1, num_sets), np.int64), np.empty(num + 1, np.int64)
+    chance, never = np.empty((num + 1, num_sets)), np.empty((num + 1, num_sets), np.int64)
     state = stream(seed, block)
     for _ in range(num_deals):
         for i in range(2 * num + 5):
@@ -66,22 +71,28 @@ def play_deals(
                 total + card_keys[first] + card_keys[second], mask | own,
                 card_keys, displacements, strengths,
             )  # fmt: skip
-        chance[0, 0], never[0] = 1.0, 0
+        live[0, 0], num_live[0], chance[0, 0], never[0, 0] = 0, 1, 1.0, 0
         for player in range(num):
-            for before in range(1 << player):
-                decision = decisions[player, before]
+            found = 0
+            for place in range(num_live[player]):
+                before = live[player, place]
+                after, decision = before | 1 << player, decisions[player, before]
                 share = strategy[decision, classes[player]] if decision >= 0 else 0.0
-                after = before | 1 << player
-                if player < num - 1:
+                against = never[player, before] + (share == 1.0)
+                if against <= 1:
+                    live[player + 1, found] = before
                     chance[player + 1, before] = chance[player, before] * (1 - share)
+                    never[player + 1, before] = against
+                    found += 1
+                against = never[player, before] + (share == 0.0)
+                if against <= 1 and decision >= 0:
+                    live[player + 1, found] = after
                     chance[player + 1, after] = chance[player, before] * share
-                never[after] = never[before] + (share == 0.0)
-                never[before] += share == 1.0
-        for allin in range(num_sets):
-            # Two players would have to do what they never do: nobody's value depends on it.
-            if never[allin] > 1:
-                expected[allin] = 0.0
-                continue
+                    never[player + 1, after] = against
+                    found += 1
+            num_live[player + 1] = found
+        for place in range(num_live[num]):
+            allin = live[num, place]
             size = 0
             for player in range(num):
                 size += allin >> player & 1
@@ -99,22 +110,31 @@ def play_deals(
                 expected[allin, player] = values[row, player]
         for back in range(num):
             player = num - 1 - back
-            gain = 0.0
-            for before in range(1 << player):
+            own, gain = classes[player], 0.0
+            for place in range(num_live[player]):
+                before = live[player, place]
                 decision = decisions[player, before]
                 if decision < 0:
                     continue
-                after = before | 1 << player
-                comes, own = chance[player, before], classes[player]
-                folding, pushing = expected[before, player], expected[after, player]
+                after, comes = before | 1 << player, chance[player, before]
                 share = strategy[decision, own]
-                sums[decision, 0, own] += comes * folding
-                sums[decision, 1, own] += comes * pushing
-                arrivals[decision, own] += comes
-                gain += comes * (response[decision, own] - share) * (pushing - folding)
+                if comes > 0.0:
+                    folding, pushing = expected[before, player], expected[after, player]
+                    square = comes * comes
+                    sums[decision, 0, own] += comes * folding
+                    sums[decision, 1, own] += comes * pushing
+                    arrivals[decision, own] += comes
+                    squares[decision, 0, 0, own] += square * folding
+                    squares[decision, 1, 0, own] += square * pushing
+                    squares[decision, 0, 1, own] += square * folding * folding
+                    squares[decision, 1, 1, own] += square * pushing * pushing
+                    square_arrivals[decision, own] += square
+                    gain += comes * (response[decision, own] - share) * (pushing - folding)
+                if share == 0.0:
+                    continue
                 for other in range(num):
-                    expected[before, other] += share * (
-                        expected[after, other] - expected[before, other]
+                    expected[before, other] = (
+                        share * expected[after, other] + (1 - share) * expected[before, other]
                     )
             gains[0, player] += gain
             gains[1, player] += gain * gain

@@ -275,15 +275,13 @@ class SpotSolver(SolverRun):
     def memory_bytes(self) -> int:
         return self.size.int16 if self.int16 else self.size.float32
 
-    @property
-    def file_bytes(self) -> int:
-        """About the size of the file that `save` writes."""
-        return self.memory_bytes - self.size.tables
+    def result(self, *, stale: bool = False) -> SolvedSpot:
+        """What was found, to be read and saved; it shares the solver's storage.
 
-    def result(self) -> SolvedSpot:
-        """What was found, to be read and saved; it shares the solver's storage."""
+        With `stale` the figures may be those of the last evaluation instead of the last iteration.
+        """
         first, second = self.averages
-        return SolvedSpot(self.geometry, (first, second), self.info())
+        return SolvedSpot(self.geometry, (first, second), self.info(stale=stale))
 
     def save(self, path: str | Path) -> None:
         """Write all it needs to go on; `SpotSolver.load` and `SolvedSpot.load` read it."""

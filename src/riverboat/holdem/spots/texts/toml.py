@@ -46,6 +46,7 @@ from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
 from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
+from riverboat.runtime.stopping import notice
 from riverboat.runtime.storage import parse_toml, read_text
 
 _MAX_BYTES = 10_000_000
@@ -258,7 +259,7 @@ def read_ranges(
             raise UsageError("A range from before the flop is read in a spot's own file only.")
         else:
             find = solution_near(folder)
-            found.append(spot_range(text, find, player, names, pot, stacks))
+            found.append(spot_range(text, find, player, names, pot, stacks, report=notice))
     return tuple(found)
 
 
