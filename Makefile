@@ -10,9 +10,11 @@ TEST := $(VENV)/.test
 STAMP := $(VENV)/.ready
 # Test files are shared out over the cores; a file's tests stay together.
 PARALLEL := -n logical --maxprocesses 8 --dist loadfile
+# Each target leaves the seconds of its tests here; make durations reads them.
+REPORTS := build/tests
 
 .PHONY: constraints demo docs docs-serve web wheel screenshots test test-browser test-e2e test-plain test-all \
-	test-gpu explore check format clean clean-cache
+	test-gpu durations explore check format clean clean-cache
 
 # The versions that the tests were last run with; make test CONSTRAINTS= tries the newest of each.
 CONSTRAINTS ?= constraints.txt
@@ -70,15 +72,19 @@ docs-serve: docs
 
 # The quick tests: about five minutes on two cores, set-up and compiling included.
 test: $(TEST)
-	$(BIN)/python -m pytest $(PARALLEL)
+	$(BIN)/python -m pytest $(PARALLEL) --junitxml=$(REPORTS)/quick.xml
 
 # Every page in a real Chromium, and every request to the web server.
 test-browser: $(STAMP)
-	$(BIN)/python -m pytest $(PARALLEL) -m 'browser and not slow'
+	$(BIN)/python -m pytest $(PARALLEL) -m 'browser and not slow' --junitxml=$(REPORTS)/browser.xml
 
 # Whole installs, wheels, clusters, the site, the examples of every page.
 test-e2e: $(STAMP)
-	$(BIN)/python -m pytest $(PARALLEL) -m 'e2e and not slow'
+	$(BIN)/python -m pytest $(PARALLEL) -m 'e2e and not slow' --junitxml=$(REPORTS)/e2e.xml
+
+# tests/seconds.md: how long the tests of each file took in the last run of the three targets above.
+durations: $(TEST)
+	$(BIN)/python tools/durations.py $(foreach target,quick browser e2e,$(REPORTS)/$(target).xml)
 
 # A wheel in an environment of its own, without extras: every name of rb and every example of the help.
 PLAIN := build/plain
