@@ -113,7 +113,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
-	$(BIN)/python tools/house.py
+	PYTHONPATH=tools $(BIN)/lint-imports
 
 format: $(STAMP)
 	$(BIN)/ruff check --fix .

@@ -15,10 +15,10 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
-from riverboat.holdem.blueprints.abstraction.card_tables import Recipe, card_abstraction
-from riverboat.holdem.blueprints.abstraction.equity_buckets import sample_rows
-from riverboat.holdem.blueprints.abstraction.k_medians import k_medians
+from riverboat.holdem.abstraction._k_medians import k_medians
+from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
+from riverboat.holdem.abstraction.card_tables import Recipe, card_abstraction
+from riverboat.holdem.abstraction.equity_buckets import sample_rows
 
 NUM_DEALS = 100_000
 PEER_ROWS = 1000

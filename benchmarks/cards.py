@@ -17,6 +17,7 @@ from itertools import combinations
 
 import numpy as np
 
+from riverboat.cards._strength_kernels import strengths_on_board
 from riverboat.cards.card import CARDS, parse_cards
 from riverboat.cards.combos import COMBO_CARDS, parse_combo
 from riverboat.cards.equity import equity, range_equities
@@ -24,7 +25,6 @@ from riverboat.cards.isomorphism import isomorphism, street_histograms
 from riverboat.cards.preflop import build_preflop_table, count_hand_pair
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strength_tables, strengths, strengths_of_card_masks
-from riverboat.cards.strength_kernels import strengths_on_board
 
 NUM_HANDS = 1_000_000
 NUM_PEER_HANDS = 100_000

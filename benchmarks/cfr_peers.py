@@ -22,8 +22,8 @@ from typing import Any
 
 from riverboat.games.base import Game
 from riverboat.games.registry import make_game
+from riverboat.solvers._lp import check_solvable, solve_lp, solve_refined
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.lp import check_solvable, solve_lp, solve_refined
 from riverboat.solvers.run import Limit
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.solvers.solver import Solver

@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 
 from riverboat.games.duel import Duel
-from riverboat.solvers.public_cfr import PublicCFRSolver
+from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.trees.public_games import public_game
 
 CARDS = (10, 10, 10)

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from riverboat.games.registry import make_game
 from riverboat.runtime.devices import list_devices
+from riverboat.solvers._cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
+from riverboat.solvers._choice import sequence_size
+from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
-from riverboat.solvers.choice import sequence_size
-from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.solver import Solver
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import public_game

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.histories._pokerstars import parse_pokerstars
+from riverboat.holdem.histories._pokerstars_writing import write_pokerstars_hands
 from riverboat.holdem.histories.hand import PhhHand
-from riverboat.holdem.histories.pokerstars import parse_pokerstars
-from riverboat.holdem.histories.pokerstars_writing import write_pokerstars_hands
 from riverboat.holdem.rules.state import Holdem
 
 

@@ -26,12 +26,12 @@ import numpy as np
 
 from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.simulation.simulate import Simulation, Tables, play_blocks
+from riverboat.holdem.blueprints._chunk_walks import Chunk, ChunkWalker
+from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.game_config import AbstractGame, read_config
-from riverboat.holdem.blueprints.training.chunk_walks import Chunk, ChunkWalker
-from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.training_jobs import CrewTeam
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_training import CrewTeam
 from riverboat.jobs.job_list import Here, run_jobs, stretches
 from riverboat.solvers.run import Limit
 

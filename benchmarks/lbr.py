@@ -18,17 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from riverboat.games.base import CHANCE, TERMINAL, Action
+from riverboat.holdem.blueprints.abstract_play import Estimate, estimate
 from riverboat.holdem.blueprints.betting_tree import amount_of
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.duplicate_match import Range, blueprint_choice, pot_share_of
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprints.strength.abstract_play import Estimate, estimate
-from riverboat.holdem.blueprints.strength.duplicate_match import (
-    Range,
-    blueprint_choice,
-    pot_share_of,
-)
-from riverboat.holdem.blueprints.strength.lbr import RAISES, local_best_response
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.lbr import RAISES, local_best_response
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.solvers.run import Limit
 

@@ -17,7 +17,7 @@ import time
 from typing import Any
 
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig, read_config
-from riverboat.holdem.blueprints.training.trainer import BATCH, HoldemTrainer
+from riverboat.holdem.blueprints.trainer import BATCH, HoldemTrainer
 from riverboat.solvers.run import Limit
 
 TARGETS = {2: 300_000, 6: 100_000}

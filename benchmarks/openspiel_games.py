@@ -20,8 +20,8 @@ import pyspiel
 
 import riverboat as rb
 from riverboat.games.registry import make_game
-from riverboat.interop.openspiel.players import strategy_policy
-from riverboat.interop.openspiel.tree import OpenSpielWalk
+from riverboat.interop.openspiel_players import strategy_policy
+from riverboat.interop.openspiel_tree import OpenSpielWalk
 from riverboat.trees.game_tree import build_tree
 
 TARGET = 1e-3

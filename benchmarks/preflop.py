@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from riverboat.cards.combos import NUM_CLASSES
-from riverboat.holdem.preflop.pushfold.matchups import Matchups
-from riverboat.holdem.preflop.pushfold.push_fold import PushFold
+from riverboat.holdem.preflop._matchups import Matchups
+from riverboat.holdem.preflop.push_fold import PushFold
 from riverboat.holdem.rules.icm import icm
 
 STACKS = (5.0, 10.0, 15.0, 20.0)

@@ -15,7 +15,7 @@ import argparse
 import json
 import time
 
-from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
+from riverboat.holdem.abstraction.preflop_store import preflop_table
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver
 from riverboat.holdem.spots.bet_sizes import parse_sizes

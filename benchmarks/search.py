@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 from exact_measure import MODES, TurnGame
 from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.search.range_tracking import blueprint_start
+from riverboat.holdem.search._range_tracking import blueprint_start
 
 TURNS = (
     ("r6r20c/cr20c/", "Qs7h2d9c"),

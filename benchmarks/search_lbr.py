@@ -4,7 +4,7 @@
     python benchmarks/search_lbr.py --raises fc --raises many --seconds 240 --draws 1000 --workers 8
 
 Each draw is a board and one betting line to its flop, or to its turn with --from turn
-(holdem/search/measure/local_response.py). With several --raises or --player each draw is made for
+(holdem/search/_local_response.py). With several --raises or --player each draw is made for
 all of them before the next one. With --seconds no draw begins after that time. Draws are
 written to --kept one by one, and those that are there are not made again: a run that was stopped
 goes on, and a longer one uses the shorter one's. Figures in mbb/g with 95 % intervals.
@@ -23,13 +23,13 @@ from typing import Any
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import spec_of
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.search.measure.local_response import (
+from riverboat.holdem.search._local_response import (
     LbrDraw,
     SearchLbr,
     SearchLbrResult,
     exploiter_sizes,
 )
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search._options import SearchOptions
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import run_jobs
 

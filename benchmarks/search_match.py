@@ -3,7 +3,7 @@
     python benchmarks/search_match.py [--player search:FILE] [--draws 60] [--seed 1] [--kept FILE]
 
 Each draw is a board and one betting line to the street on which the search begins to think
-(holdem/search/measure/match.py). With --seconds no draw begins after that time. Draws are written
+(holdem/search/_search_match.py). With --seconds no draw begins after that time. Draws are written
 to --kept one by one, and those that are there are not made again: a run that was stopped goes on,
 and a longer one uses the shorter one's. Figures in mbb/g with 95 % intervals.
 """
@@ -19,8 +19,8 @@ from typing import Any
 
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import spec_of
-from riverboat.holdem.search.measure.match import MatchDraw, SearchMatch, SearchMatchResult
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._search_match import MatchDraw, SearchMatch, SearchMatchResult
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import run_jobs
 

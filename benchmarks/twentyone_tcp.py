@@ -22,7 +22,7 @@ import numpy as np
 
 from riverboat.players.player import View
 from riverboat.twentyone.game import HIT, STAND, points
-from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.learning.players import SeatedPlayer
 from riverboat.twentyone.wire.client import PlayerSession, connect, play
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import Dealer, DealerOptions

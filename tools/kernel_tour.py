@@ -175,23 +175,23 @@ TOUR = (
 )
 
 UNREACHED = {
-    "needs an extra": ("interop.gymnasium.",),
+    "needs an extra": ("interop._gymnasium_",),
     "prepares a GPU's work": (
-        "solvers.cfr_kernels.fill_rules",
-        "trees.public_kernels.number_levels",
+        "solvers._cfr_kernels.fill_rules",
+        "trees._public_kernels.number_levels",
     ),
     "is for many hands at once, in Python": (
-        "cards.strength_kernels.first_repeat",
-        "cards.strength_kernels.strengths_of_",
+        "cards._strength_kernels.first_repeat",
+        "cards._strength_kernels.strengths_of_",
     ),
     "is for a player at a table over TCP": (
-        "twentyone.learning.dealing_kernels.dealer_in_hindsight",
-        "twentyone.learning.q_kernels.credit",
+        "twentyone.learning._dealing_kernels.dealer_in_hindsight",
+        "twentyone.learning._q_kernels.credit",
     ),
     "takes over a round's result from other machines": (
-        "holdem.blueprints.training.difference_kernels.set_numbers",
+        "holdem.blueprints._difference_kernels.set_numbers",
     ),
-    "stands in for a table that every wheel has": ("cards.equity_kernels.count_pair",),
+    "stands in for a table that every wheel has": ("cards._equity_kernels.count_pair",),
 }
 """Kernels that no command needs, by the beginning of their names, and why."""
 
@@ -236,7 +236,7 @@ def count_three_hands() -> None:
     """A bit of everything that `holdem preflop` counts for three players."""
     import numpy as np
 
-    from riverboat.holdem.preflop.pushfold.three_way import NUM_TRIPLES, ThreeWayCounter
+    from riverboat.holdem.preflop._three_way import NUM_TRIPLES, ThreeWayCounter
 
     counter, out = ThreeWayCounter(), np.zeros((NUM_TRIPLES, 13), np.uint32)
     counter.write_three(out)

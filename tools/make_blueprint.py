@@ -15,7 +15,7 @@ from pathlib import Path
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, read_config
 from riverboat.holdem.blueprints.shipped import shipped_path
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.solvers.run import Limit, Progress
 
 CONFIG, SEED, ITERATIONS = "headsup-shipped", 1, 160_000_000

@@ -13,7 +13,7 @@ import numpy as np
 
 from riverboat.cards.combos import class_of_combos
 from riverboat.cards.preflop import build_preflop_table
-from riverboat.holdem.preflop.pushfold.matchups import KIND, SHIPPED, sorted_classes
+from riverboat.holdem.preflop._matchups import KIND, SHIPPED, sorted_classes
 from riverboat.strategies.files import write_arrays
 
 

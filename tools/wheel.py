@@ -22,8 +22,8 @@ from kernel_tour import unreached
 from riverboat.blackjack.exact.best_chart import find_best_chart, keep_chart
 from riverboat.blackjack.rules import PRESETS
 from riverboat.cards.preflop import build_preflop_table
-from riverboat.holdem.blueprints.abstraction.preflop_store import FILE, write_preflop_table
-from riverboat.runtime.kernel_cache import BUILD_VARIABLE, FACTS, here
+from riverboat.holdem.abstraction.preflop_store import FILE, write_preflop_table
+from riverboat.runtime._kernel_cache import BUILD_VARIABLE, FACTS, here
 
 ROOT = Path(__file__).parent.parent
 X86_64_V3 = ["avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2"]

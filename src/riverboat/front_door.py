@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.cards.equity import Equity
     from riverboat.cards.ranges import Range
-    from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
+    from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.blueprints.game_config import HoldemConfig
-    from riverboat.holdem.blueprints.strength.measure import Strength
-    from riverboat.holdem.preflop.pushfold.push_fold import PushFold
+    from riverboat.holdem.blueprints.measure import Strength
+    from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.holdem.spots.multiway.question import ThreeWaySpot
@@ -49,24 +49,24 @@ if TYPE_CHECKING:
 
 
 TRAINERS = {
-    "holdem": "riverboat.holdem.blueprints.training.trainer:train_blueprint",
+    "holdem": "riverboat.holdem.blueprints.trainer:train_blueprint",
     "twentyone": "riverboat.twentyone.learning.regret:train_table",
 }
 """What can be trained → the function that does it."""
-STRENGTH = "riverboat.holdem.blueprints.strength.measure:measure"
+STRENGTH = "riverboat.holdem.blueprints.measure:measure"
 MAKE_SPOT = "riverboat.holdem.spots.spot:make_spot"
 MAKE_PREFLOP = "riverboat.holdem.preflop.questions:make_preflop"
-PREFLOP = "riverboat.holdem.blueprints.abstraction.preflop_store:preflop_table"
+PREFLOP = "riverboat.holdem.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 SOLVES = {
     "Spot": ("a spot", "riverboat.holdem.spots.solve:solve_spot"),
     "ThreeWaySpot": ("a spot of three", "riverboat.holdem.spots.solve:solve_spot"),
-    "PushFold": ("all-in or fold", "riverboat.holdem.preflop.pushfold.allin_solver:solve_preflop"),
+    "PushFold": ("all-in or fold", "riverboat.holdem.preflop.allin_solver:solve_preflop"),
     "FlopQuestion": ("a game with flops", "riverboat.holdem.preflop.flop_question:solve_flop_game"),
 }
 """What solves itself: its name in words, and the function that has the options."""
 SHIPPED = "riverboat.holdem.blueprints.blueprint:Blueprint.load"
-ABSTRACTION = "riverboat.holdem.blueprints.abstraction.card_tables:card_abstraction"
+ABSTRACTION = "riverboat.holdem.abstraction.card_tables:card_abstraction"
 Registered = TypeVar("Registered")
 Found = TypeVar("Found", covariant=True)
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])

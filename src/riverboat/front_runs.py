@@ -1,7 +1,7 @@
 """What the front door runs at tables: matches, tournaments, a person's sitting, simulations, and
 comparisons of algorithms.
 
-Those with `workers` are split among processes by riverboat.jobs.simulations; every job has random
+Those with `workers` are split among processes; every job has random
 numbers of its own, so that the result is the same for any number of workers.
 """
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from riverboat.players.simple import Seatable
     from riverboat.solvers.result import Comparison
 
-JOBS = "riverboat.jobs.simulations"
 HOLDEM_TABLE = "riverboat.holdem.blueprints.shipped:game_of_players"
 """The game of a table where a blueprint sits is the blueprint's own."""
 
@@ -57,7 +56,7 @@ def match(
     from riverboat.jobs.crews import open_crew
 
     with open_crew(workers=workers) as crew:
-        split = find(f"{JOBS}:split_match")
+        split = find("riverboat.arena.crew_matches:split_match")
         log = split(rules, players, hands, crew, seed=seed, progress=progress)
         return cast("MatchLog", log)
 
@@ -84,7 +83,7 @@ def tournament(
 
     rules = _tablegame_of(game, players, payouts)
     with open_crew(workers=workers) as crew:
-        split = find(f"{JOBS}:split_round_robin")
+        split = find("riverboat.arena.crew_matches:split_round_robin")
         deals = -(-hands // 2)
         options = {"seed": seed, "move_seconds": move_seconds, "progress": progress}
         return cast("RoundRobin", split(rules, players, deals, crew, **options))
@@ -169,7 +168,7 @@ def compare(
     limits = {"target": target, "iterations": iterations, "seconds": seconds, "device": device}
     names = [algorithms] if isinstance(algorithms, str) else list(algorithms)
     with open_crew(workers=workers) as crew:
-        split = find(f"{JOBS}:split_comparison")
+        split = find("riverboat.solvers.comparison:split_comparison")
         return cast("Comparison", split(game_of(game), names, chosen, limits, crew, progress))
 
 
@@ -220,7 +219,7 @@ def simulate(
     from riverboat.jobs.crews import open_crew
 
     with open_crew(workers=workers) as crew:
-        split = find(f"{JOBS}:split_simulation")
+        split = find("riverboat.blackjack.simulation.crew_simulation:split_simulation")
         return cast(
             "SimulationResult", split(simulation, rounds, crew, seed=seed, progress=progress)
         )

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.arena.drill import PracticeRecord, Verdict
-from riverboat.blackjack.training.drills import default_record
+from riverboat.blackjack.casino.drills import default_record
 from riverboat.errors import FileFormatError, StorageError
 
 

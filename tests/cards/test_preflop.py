@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from riverboat.cards._equity_kernels import enumerate_boards
+from riverboat.cards._strength_kernels import EMPTY_SUM
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_COMBOS, parse_combo
 from riverboat.cards.equity import sums_and_masks
-from riverboat.cards.equity_kernels import enumerate_boards
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -18,7 +19,6 @@ from riverboat.cards.preflop import (
 )
 from riverboat.cards.ranges import CLASSES_BY_EQUITY
 from riverboat.cards.strength import strength_tables
-from riverboat.cards.strength_kernels import EMPTY_SUM
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "data" / "poker" / "equity.json").read_text())
 PAIRS = [m for m in REFERENCE["matchups"] if len(m["hands"]) == 2 and not m["board"]]

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from numba import njit
 
+from riverboat.cards._isomorphism_kernels import canonical_index
+from riverboat.cards._strength_kernels import strength_of_cards, strengths_on_board
 from riverboat.cards.card import CARDS, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.isomorphism import isomorphism
-from riverboat.cards.isomorphism_kernels import canonical_index
 from riverboat.cards.strength import (
     BLOCKED,
     board_strengths,
@@ -25,7 +26,6 @@ from riverboat.cards.strength import (
     strengths,
     strengths_of_card_masks,
 )
-from riverboat.cards.strength_kernels import strength_of_cards, strengths_on_board
 from riverboat.errors import ParameterError
 
 COUNTS = json.loads((Path(__file__).parents[1] / "data" / "poker" / "counts.json").read_text())

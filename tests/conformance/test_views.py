@@ -26,7 +26,7 @@ from riverboat.players.player import HumanPlayer, Player, View
 from riverboat.players.roster import TRUSTED, as_trusted
 from riverboat.players.simple import UniformPlayer
 from riverboat.twentyone.game import DECK, TwentyOneState
-from riverboat.twentyone.players import SeatedPlayer, stream_of_seat
+from riverboat.twentyone.learning.players import SeatedPlayer, stream_of_seat
 from riverboat.twentyone.table import Table
 
 GAMES = sorted(known_games())

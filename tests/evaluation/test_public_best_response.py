@@ -12,7 +12,7 @@ from riverboat.games.base import ParameterValue, parameters_of
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
 from riverboat.strategies.public_strategy import PublicStrategy
-from riverboat.trees.duel_shapes import dealer_totals
+from riverboat.trees._duel_shapes import dealer_totals
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import public_game
 

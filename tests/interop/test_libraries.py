@@ -7,7 +7,7 @@ import pytest
 
 import riverboat as rb
 from riverboat.errors import UsageError
-from riverboat.interop.libraries import library
+from riverboat.interop._libraries import library
 
 
 def test_a_missing_library_says_how_to_install_it() -> None:
@@ -27,10 +27,10 @@ def test_a_library_that_is_there_is_handed_over() -> None:
 @pytest.mark.parametrize(
     ("module", "package", "title"),
     [
-        ("riverboat.interop.gymnasium.blackjack", "gymnasium", "Gymnasium"),
+        ("riverboat.interop._gymnasium_blackjack", "gymnasium", "Gymnasium"),
         ("riverboat.interop.pettingzoo_table", "gymnasium", "Gymnasium"),
         ("riverboat.interop.pettingzoo_table", "pettingzoo", "PettingZoo"),
-        ("riverboat.interop.openspiel.players", "open_spiel.python.policy", "OpenSpiel"),
+        ("riverboat.interop.openspiel_players", "open_spiel.python.policy", "OpenSpiel"),
     ],
 )
 def test_modules_that_need_a_missing_library_say_so(
@@ -44,7 +44,7 @@ def test_modules_that_need_a_missing_library_say_so(
 
 
 def test_players_are_listed_without_the_libraries_of_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("riverboat.interop.openspiel")]:
+    for name in [name for name in sys.modules if name.startswith("riverboat.interop")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "open_spiel.python.policy", None)
     listed = rb.players()

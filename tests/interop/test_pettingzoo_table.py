@@ -9,7 +9,7 @@ import pytest
 import riverboat as rb
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
 from riverboat.games.registry import known_games, make_game
-from riverboat.interop.holdem_encoding import MENU, HoldemCodes
+from riverboat.interop._holdem_encoding import MENU, HoldemCodes
 from riverboat.interop.pettingzoo_table import TableEnv, table_env
 
 with warnings.catch_warnings():  # its tests load an environment of an old kind

@@ -11,24 +11,25 @@ import pytest
 
 from commands import Command
 from holdem_configs import LEDUC, SMALL_HOLDEM
+from riverboat.arena.crew_matches import split_match
 from riverboat.arena.match import run_match
 from riverboat.blackjack.exact.analysis import analyse
-from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid
+from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid, sweep_rules
 from riverboat.blackjack.rules import rules_from
+from riverboat.blackjack.simulation.crew_simulation import split_simulation
 from riverboat.blackjack.simulation.simulate import Simulation, simulate
 from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.duplicate_match import duplicate_match
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.lbr import local_best_response
+from riverboat.holdem.blueprints.measure import measure
 from riverboat.holdem.blueprints.players import STYLES
-from riverboat.holdem.blueprints.strength.duplicate_match import duplicate_match
-from riverboat.holdem.blueprints.strength.lbr import local_best_response
-from riverboat.holdem.blueprints.strength.measure import measure
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
+from riverboat.holdem.search.measure_jobs import CrewSplitter
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_measure import CrewSplitter
 from riverboat.jobs.job_list import Here
-from riverboat.jobs.simulations import split_match, split_simulation, sweep_rules
 from riverboat.players.roster import make_player
 from riverboat.solvers.run import Limit
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from riverboat.errors import StorageError, UnknownNameError, UsageError
+from riverboat.lessons._check_child import check
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
-from riverboat.lessons.check_child import check
 from riverboat.lessons.check_file import check_file
 from waiting import PATIENCE
 

@@ -13,15 +13,15 @@ import pytest
 
 import riverboat as rb
 from riverboat import pictures
+from riverboat.blackjack.pictures import landscape_values
 from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.simulation.result import Simulation
 from riverboat.blackjack.simulation.simulate import simulate
+from riverboat.drawing.figures import THEMES
 from riverboat.errors import RiverboatError
-from riverboat.pictures.blackjack_pictures import landscape_values
-from riverboat.pictures.figures import THEMES
-from riverboat.pictures.kuhn_picture import kuhn_losses
-from riverboat.pictures.twentyone_surfaces import surfaces
+from riverboat.pictures._kuhn_picture import kuhn_losses
 from riverboat.twentyone.learning.optimum import optimum
+from riverboat.twentyone.learning.surfaces import surfaces
 
 
 @cache
@@ -208,7 +208,7 @@ def test_without_matplotlib_a_sentence_says_how_to_install_it(
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    monkeypatch.delitem(sys.modules, "riverboat.pictures.figures", raising=False)
+    monkeypatch.delitem(sys.modules, "riverboat.drawing.figures", raising=False)
     monkeypatch.delitem(vars(pictures), "kuhn_family", raising=False)
     with pytest.raises(RiverboatError, match=r"pip install 'matplotlib"):
         _ = pictures.kuhn_family

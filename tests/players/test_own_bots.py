@@ -15,7 +15,7 @@ from riverboat.blackjack.rules import PRESETS
 from riverboat.holdem.acpc.definitions import load_game
 from riverboat.players.roster import make_player
 from riverboat.runtime.plugins import load_program
-from riverboat.twentyone.players import seat_named
+from riverboat.twentyone.learning.players import seat_named
 
 BOT = """
 class {name}:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from riverboat.runtime.kernel_cache import (
+from riverboat.runtime._kernel_cache import (
     BUILD_VARIABLE,
     PACKAGE,
     CheckedFiles,

@@ -17,7 +17,7 @@ from riverboat.runtime.storage import (
 )
 from riverboat.strategies.files import file_kind
 from riverboat.strategies.kinds import load
-from riverboat.twentyone.tournament.archive import default_store
+from riverboat.twentyone.wire.tournament_archive import default_store
 
 
 def test_the_variables_name_the_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,13 +11,13 @@ from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
 from riverboat.runtime.cuda import JobLayout
 from riverboat.runtime.devices import why_no_gpu
-from riverboat.solvers import passes_cuda as public_passes_cuda
-from riverboat.solvers import passes_cuda as sequence_passes_cuda
+from riverboat.solvers import _passes_cuda as public_passes_cuda
+from riverboat.solvers import _passes_cuda as sequence_passes_cuda
+from riverboat.solvers._cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
+from riverboat.solvers._choice import Costs, DeviceChoice, choose_on_gpu, device_choice
+from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.solvers.algorithms import CONFIGS, parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
-from riverboat.solvers.choice import Costs, DeviceChoice, choose_on_gpu, device_choice
-from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from riverboat.solvers.solver import Solver, read_checkpoint

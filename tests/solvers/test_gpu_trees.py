@@ -8,9 +8,9 @@ import pytest
 from riverboat.games.duel import Duel
 from riverboat.games.registry import make_game
 from riverboat.runtime.devices import why_no_gpu
+from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.solvers.algorithms import CONFIGS
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import public_game
@@ -24,7 +24,7 @@ ALGORITHMS = [*CONFIGS, "pdcfr+:simultaneous"]
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_game_tree_has_the_cpus_bits(algorithm: str) -> None:
-    from riverboat.solvers.cfr_cuda import CudaCFRSolver
+    from riverboat.solvers._cfr_cuda import CudaCFRSolver
 
     tree = build_tree(make_game("leduc"))
     cpu, gpu, again = (kind(tree, algorithm) for kind in (CFRSolver, CudaCFRSolver, CudaCFRSolver))
@@ -42,7 +42,7 @@ def test_a_game_tree_has_the_cpus_bits(algorithm: str) -> None:
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_the_duel_has_the_cpus_bits(algorithm: str) -> None:
-    from riverboat.solvers.cfr_cuda import CudaPublicCFRSolver
+    from riverboat.solvers._cfr_cuda import CudaPublicCFRSolver
 
     public = public_game(Duel((6, 6, 2), 2))
     cpu, gpu = PublicCFRSolver(public, algorithm), CudaPublicCFRSolver(public, algorithm)

@@ -10,9 +10,9 @@ import pytest
 from riverboat.errors import ParameterError, UsageError
 from riverboat.evaluation.head_to_head import value_by_outcome
 from riverboat.games.registry import make_game
+from riverboat.solvers._lp import check_solvable, solve_lp
+from riverboat.solvers._lp_model import Clock
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.lp import check_solvable, solve_lp
-from riverboat.solvers.lp_model import Clock
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from riverboat.trees.best_response import evaluate_profile, respond

@@ -15,14 +15,14 @@ from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import TERMINAL, Game
 from riverboat.games.duel import Duel, DuelState
 from riverboat.games.registry import make_game
+from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.solvers.algorithms import CONFIGS
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.public_cfr import PublicCFRSolver
 from riverboat.solvers.run import Limit, Progress
 from riverboat.solvers.solve import solve
 from riverboat.strategies.public_strategy import load_public_strategy
+from riverboat.trees._duel_shapes import dealer_totals
 from riverboat.trees.best_response import lane_values
-from riverboat.trees.duel_shapes import dealer_totals
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.public_games import PublicGame, public_game, walk_shapes
 from riverboat.trees.public_tree import build_public_tree

@@ -10,8 +10,8 @@ import pytest
 
 from riverboat.errors import ParameterError, StorageError
 from riverboat.games.registry import make_game
+from riverboat.solvers._lp import check_solvable, mistaken_plans, solve_lp, solve_refined
 from riverboat.solvers.cfr import CFRSolver
-from riverboat.solvers.lp import check_solvable, mistaken_plans, solve_lp, solve_refined
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from riverboat.trees.best_response import evaluate_profile

@@ -22,7 +22,7 @@ from numba.core.dispatcher import Dispatcher
 from riverboat.games.registry import make_game
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.run import Limit
-from riverboat.solvers.public_cfr import PublicCFRSolver
+from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.solvers.sampling import SampledSolver
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.public_games import public_game

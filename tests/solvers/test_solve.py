@@ -19,7 +19,7 @@ from riverboat.errors import (
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import make_game
-from riverboat.solvers.choice import RACERS, Costs, choose_algorithm
+from riverboat.solvers._choice import RACERS, Costs, choose_algorithm
 from riverboat.solvers.run import Limit, Progress
 from riverboat.solvers.solve import solve
 from riverboat.strategies.strategy import load_strategy

@@ -11,7 +11,7 @@ from safetensors.numpy import save
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.solvers.solver import read_checkpoint
 from riverboat.strategies.files import file_kind, open_contents, read_arrays, write_arrays
 from riverboat.strategies.public_strategy import load_public_strategy

@@ -26,15 +26,12 @@ from crafted_files import VALUES, crafted, write_crafted
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
 from riverboat.cards.preflop import PREFLOP_BOARDS, PreflopTable
 from riverboat.errors import FileFormatError, RiverboatError
-from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
-from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction, save_abstraction
-from riverboat.holdem.blueprints.abstraction.preflop_store import (
-    read_preflop_table,
-    write_preflop_table,
-)
+from riverboat.holdem.abstraction.card_abstraction import preflop169
+from riverboat.holdem.abstraction.card_tables import load_abstraction, save_abstraction
+from riverboat.holdem.abstraction.preflop_store import read_preflop_table, write_preflop_table
+from riverboat.holdem.blueprints._packing import _is_sound
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.packing import _is_sound
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot

@@ -10,7 +10,7 @@ from riverboat.blackjack.search.memory import Knowledge
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.strategies.public_strategy import load_public_strategy
 from riverboat.strategies.strategy import load_strategy

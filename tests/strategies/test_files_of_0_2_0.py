@@ -10,9 +10,9 @@ import riverboat as rb
 from one_walker import OneWalker
 from riverboat.arena.drill import PracticeRecord
 from riverboat.evaluation.exploitability import evaluate
-from riverboat.holdem.blueprints.abstraction.card_tables import load_abstraction
-from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
+from riverboat.holdem.abstraction.card_tables import load_abstraction
+from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import file_kind

@@ -12,7 +12,7 @@ from exact_three_way import RIVER
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.shipped import shipped_path
-from riverboat.holdem.preflop.pushfold.matchups import SHIPPED
+from riverboat.holdem.preflop._matchups import SHIPPED
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot

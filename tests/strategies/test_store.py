@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riverboat.errors import FileFormatError, StorageError
+from riverboat.runtime.storage import atomic_write, check_writable
 from riverboat.strategies.export import to_csv, to_json
-from riverboat.strategies.files import FORMAT_VERSION, atomic_write, check_writable, write_arrays
+from riverboat.strategies.files import FORMAT_VERSION, write_arrays
 from riverboat.strategies.strategy import Strategy, load_strategy, strategy_arrays
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
+from riverboat.holdem.acpc._messages import parse_match_state, read_state
 from riverboat.holdem.acpc.dealer import AcpcMatch
-from riverboat.holdem.acpc.messages import parse_match_state, read_state
 from riverboat.holdem.rules.state import Holdem
 
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from riverboat.blackjack.charts import UPS, published_chart
 from riverboat.blackjack.rules import points, value
+from riverboat.blackjack.search._memory_text import RecordedRound, RecordedSimulation, RecordedTurn
 from riverboat.blackjack.search.mcts import Search
 from riverboat.blackjack.search.memory import Counts, Knowledge, state_of
-from riverboat.blackjack.search.memory_text import RecordedRound, RecordedSimulation, RecordedTurn
 from riverboat.blackjack.search.problem import Situation, Table
 from riverboat.errors import ParameterError
 

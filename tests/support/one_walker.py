@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from riverboat.holdem.blueprints._chunk_walks import Chunk, ChunkWalker
 from riverboat.holdem.blueprints.game_config import AbstractGame
-from riverboat.holdem.blueprints.training.chunk_walks import Chunk, ChunkWalker
 
 
 class OneWalker:

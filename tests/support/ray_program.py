@@ -18,14 +18,14 @@ from holdem_configs import LEDUC
 from job_works import SHARED, Refuses, Squares, Sums
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError
+from riverboat.holdem.blueprints._chunk_walks import ChunkWalker
+from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprints.training.chunk_walks import ChunkWalker
-from riverboat.holdem.blueprints.training.spread_trainer import SpreadTrainer
+from riverboat.holdem.blueprints.training_jobs import BlueprintWork, ChunkJob, CrewTeam
+from riverboat.holdem.spots.flop_report import FlopWork, ReportFolder
 from riverboat.holdem.spots.reading.flops import Flop, FlopRow, open_folder
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_report import FlopWork, ReportFolder
-from riverboat.jobs.holdem_training import BlueprintWork, ChunkJob, CrewTeam
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
 from riverboat.jobs.ray_crew import read_cluster
 from riverboat.solvers.run import Limit

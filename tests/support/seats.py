@@ -4,7 +4,7 @@ import numpy as np
 
 from riverboat.players.player import View
 from riverboat.twentyone.game import HIT, STAND, Result, points
-from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.learning.players import SeatedPlayer
 
 
 class Threshold:

@@ -15,7 +15,7 @@ from riverboat.errors import TooLargeError
 from riverboat.games.base import CHANCE, TERMINAL, Factored, even_chances
 from riverboat.games.registry import GAMES, make_game
 from riverboat.runtime.stopping import Stop, use_stop
-from riverboat.trees.factored_walk import FactoredWalk
+from riverboat.trees._factored_walk import FactoredWalk
 from riverboat.trees.game_tree import HistoryWalk, build_tree, measure
 
 CASES = [

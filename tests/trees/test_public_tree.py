@@ -15,8 +15,8 @@ from riverboat.games.base import CHANCE, TERMINAL, Game, State
 from riverboat.games.duel import Duel
 from riverboat.games.kuhn import Kuhn
 from riverboat.games.registry import make_game
+from riverboat.trees._duel_shapes import dealer_totals, duel_shapes
 from riverboat.trees.best_response import lane_values
-from riverboat.trees.duel_shapes import dealer_totals, duel_shapes
 from riverboat.trees.public_games import public_game, walk_shapes
 from riverboat.trees.public_tree import build_public_tree
 

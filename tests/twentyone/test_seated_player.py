@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from riverboat.players.player import View
 from riverboat.twentyone.game import DECK, HIT, STAND, Result
 from riverboat.twentyone.learning.online import TABLE_METHODS, learning_player
+from riverboat.twentyone.learning.players import SeatedPlayer, seat_greedy, seat_named
 from riverboat.twentyone.learning.q_table import QTable
-from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
 
 RNG = np.random.default_rng(0)
 AFTER_A_BUST = ["Tc", "6d", "8h"]

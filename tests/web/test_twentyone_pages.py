@@ -10,7 +10,7 @@ from page_fit import fits, go_again
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.twentyone.learning.optimum import optimum
 from riverboat.twentyone.learning.q_table import QTable
-from riverboat.twentyone.tournament.archive import TournamentStore
+from riverboat.twentyone.wire.tournament_archive import TournamentStore
 from riverboat.web.app.library import Library
 from riverboat.web.twentyone.hosting import Hostings
 from riverboat.web.twentyone.learning_page import learning_runs

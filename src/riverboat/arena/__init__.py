@@ -1,3 +1,1 @@
 """The hand loop, matches and round robins, sittings of a person, the drill, the hand in words."""
-
-DOORS = ("drill", "hand", "match", "narration", "round_robin", "sitting")

@@ -3,5 +3,3 @@
 from riverboat.runtime.plugins import make_callable
 
 make_callable(__name__)
-
-DOORS = ("chart_drawing", "charts", "round", "rules")

@@ -44,7 +44,7 @@ from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, TooLargeError, UsageError
 
 if TYPE_CHECKING:
-    from riverboat.cards.equity_kernels import Pieces
+    from riverboat.cards._equity_kernels import Pieces
 
 
 MAX_PLAYERS_WITH_RANGES = 6
@@ -105,11 +105,11 @@ def exact_many(
     boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
     # Where compiled code is there already, it is a hundred times as quick.
     few = num_deals(ranges) * boards * len(ranges) <= max_plain
-    if few and "riverboat.cards.equity_kernels" not in sys.modules:
+    if few and "riverboat.cards._equity_kernels" not in sys.modules:
         return _exact_few(ranges, board)
-    from riverboat.cards.equity_kernels import enumerate_boards
+    from riverboat.cards._equity_kernels import enumerate_boards
+    from riverboat.cards._strength_kernels import EMPTY_SUM
     from riverboat.cards.strength import strength_tables
-    from riverboat.cards.strength_kernels import EMPTY_SUM
 
     deals, weights = different_deals(ranges, board)
     num_sets = 1 << len(ranges)
@@ -373,8 +373,8 @@ def range_equities(
     weights = np.stack([first.without(gone).weights, second.without(gone).weights])
     if not cards:
         return _preflop_equities(weights, (table or _table_in_memory)())
+    from riverboat.cards._strength_kernels import showdowns
     from riverboat.cards.strength import strength_tables
-    from riverboat.cards.strength_kernels import showdowns
 
     live = np.flatnonzero(weights.any(axis=0)).astype(np.uint16)
     out = np.zeros((2, 1326, 3))
@@ -416,8 +416,8 @@ def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], 
 
 def _pieces(board: list[int], gone: set[int]) -> Pieces:
     """What a board is sampled from: pieces of up to three cards with the known ones, and of two."""
-    from riverboat.cards.equity_kernels import Pieces
-    from riverboat.cards.strength_kernels import EMPTY_SUM
+    from riverboat.cards._equity_kernels import Pieces
+    from riverboat.cards._strength_kernels import EMPTY_SUM
 
     deck = [card for card in range(52) if card not in gone]
     missing = 5 - len(board)
@@ -431,7 +431,7 @@ def _pieces(board: list[int], gone: set[int]) -> Pieces:
 
 def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
     """(2^P,) how many of `samples` random deals each set of players (bits of the index) won."""
-    from riverboat.cards.equity_kernels import Hands, sample_boards, sample_deals
+    from riverboat.cards._equity_kernels import Hands, sample_boards, sample_deals
     from riverboat.cards.strength import strength_tables
 
     found = np.zeros((4, 1 << len(ranges)), np.int64)

@@ -25,17 +25,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards import isomorphism_kernels as kernels
-from riverboat.cards.card import check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS
-from riverboat.cards.equity import TableSource, parse_board, range_equities
-from riverboat.cards.isomorphism_kernels import (
+from riverboat.cards import _isomorphism_kernels as kernels
+from riverboat.cards._isomorphism_kernels import (
     canonical_cards,
     canonical_hands,
     canonical_index,
     canonical_indices,
     fill_histograms,
 )
+from riverboat.cards.card import check_distinct, parse_cards
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.equity import TableSource, parse_board, range_equities
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strength_tables
 from riverboat.errors import ParameterError, UnknownNameError

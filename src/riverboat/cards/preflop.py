@@ -25,8 +25,8 @@ from riverboat.cards.combos import (
 )
 
 if TYPE_CHECKING:
-    from riverboat.cards.equity_kernels import RankBoards, SuitSets
-    from riverboat.cards.strength_kernels import Tables
+    from riverboat.cards._equity_kernels import RankBoards, SuitSets
+    from riverboat.cards._strength_kernels import Tables
 
 
 NUM_VIEWS = 338  # How many ways a hand can look from one suit
@@ -123,7 +123,7 @@ def _views() -> _Views:
 
 @lru_cache(maxsize=1)
 def _board_arrays() -> RankBoards:
-    from riverboat.cards.equity_kernels import RankBoards
+    from riverboat.cards._equity_kernels import RankBoards
     from riverboat.cards.strength import strength_tables
 
     keys = strength_tables().card_keys[0:52:4]
@@ -144,7 +144,7 @@ def _multisets_of_five() -> list[list[int]]:
 
 @lru_cache(maxsize=1)
 def _suit_arrays() -> SuitSets:
-    from riverboat.cards.equity_kernels import SuitSets
+    from riverboat.cards._equity_kernels import SuitSets
     from riverboat.cards.strength import strength_tables
 
     keys = strength_tables().card_keys[0:52:4]
@@ -156,7 +156,7 @@ def _suit_arrays() -> SuitSets:
 
 def count_hand_pair(first: int, second: int) -> tuple[int, int]:
     """Boards of 1,712,304 that the first combo wins and ties against the second."""
-    from riverboat.cards.equity_kernels import Views, count_pair
+    from riverboat.cards._equity_kernels import Views, count_pair
     from riverboat.cards.strength import strength_tables
 
     views = _views()
@@ -173,7 +173,7 @@ def count_hand_pair(first: int, second: int) -> tuple[int, int]:
 
 def build_preflop_table(progress: Callable[[float], None] | None = None) -> PreflopTable:
     """Count every pair of hands; `progress` is called with the share done, 0 to 1."""
-    from riverboat.cards.equity_kernels import Views, fill_rank_counts
+    from riverboat.cards._equity_kernels import Views, fill_rank_counts
     from riverboat.cards.strength import strength_tables
 
     views, arrays = _views(), strength_tables().arrays
@@ -210,7 +210,7 @@ def _flush_changes(
     progress: Callable[[float], None] | None,
 ) -> NDArray[np.int64]:
     """(N, 2) the sum over suits of what flushes change, for pairs of views `codes` (N, 4)."""
-    from riverboat.cards.equity_kernels import Views, fill_flush_changes
+    from riverboat.cards._equity_kernels import Views, fill_flush_changes
 
     # Who is first does not matter: of a pair seen both ways, one is counted and the other follows.
     first, second = np.divmod(codes, NUM_VIEWS)

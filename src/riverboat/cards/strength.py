@@ -25,9 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import CARDS, check_distinct, parse_cards
-from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score
-from riverboat.cards.strength_kernels import (
+from riverboat.cards._strength_kernels import (
     BLOCKED,
     BUCKET_SHIFT,
     EMPTY_SUM,
@@ -46,6 +44,8 @@ from riverboat.cards.strength_kernels import (
     sweep,
     trailing_zeros,
 )
+from riverboat.cards.card import CARDS, check_distinct, parse_cards
+from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score
 from riverboat.errors import ParameterError
 from riverboat.runtime.compiled import njit
 

@@ -43,7 +43,7 @@ def equity_command(
     riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
     """
     from riverboat.cards.equity import DEFAULT_SAMPLES, equity
-    from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
+    from riverboat.holdem.abstraction.preflop_store import preflop_table
 
     with waiting("counting deals", quiet=as_json):
         answer = equity(

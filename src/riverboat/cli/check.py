@@ -15,7 +15,7 @@ from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
 from riverboat.lessons.check_file import Report, check_file
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 app = typer.Typer()
 

@@ -17,7 +17,7 @@ from rich.text import Text
 from riverboat.cli.console import emit, output
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import UnknownNameError, UsageError
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 app = typer.Typer()
 

@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from riverboat.arena.crew_matches import split_match, split_round_robin
 from riverboat.arena.match import run_match
 from riverboat.arena.round_robin import RoundRobin
 from riverboat.cli import options
@@ -22,7 +23,6 @@ from riverboat.holdem.blueprints.shipped import game_of_players
 from riverboat.holdem.rules.prizes import for_prizes
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew
-from riverboat.jobs.simulations import split_match, split_round_robin
 from riverboat.players.own_bots import MOVE_SECONDS
 from riverboat.players.player import LeaveTable
 

@@ -71,8 +71,8 @@ def write_picture(
 
         data = pdf_of_svg(*(pages() if pages is not None else (picture,)))
     elif ending == "png":
+        from riverboat.drawing.svg_figure import figure_of_svg
         from riverboat.pictures import picture_bytes
-        from riverboat.pictures.svg_figure import figure_of_svg
 
         data = picture_bytes(figure_of_svg(picture), "png")
     atomic_write(path, data)

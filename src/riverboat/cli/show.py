@@ -18,9 +18,9 @@ from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
+from riverboat.runtime.storage import atomic_write
 from riverboat.strategies import export as exports
 from riverboat.strategies.export import TABLE_FORMATS, write_table
-from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import kind_of, load_table
 from riverboat.strategies.public_strategy import PublicCursor, PublicStrategy, dump_public_strategy
 

@@ -27,12 +27,11 @@ from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
-from riverboat.runtime.storage import unused_path
+from riverboat.runtime.storage import atomic_write, unused_path
 from riverboat.solvers.algorithms import algorithms as algorithm_table
 from riverboat.solvers.result import SolveResult, caveat, trace_csv
 from riverboat.solvers.run import Limit, save_somewhere
 from riverboat.solvers.solve import solve as run_solver
-from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load_table
 
 if TYPE_CHECKING:

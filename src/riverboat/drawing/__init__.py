@@ -2,5 +2,3 @@
 
 It knows no game: products hand it their figures.
 """
-
-DOORS = ("figure_text", "grid_text", "hand_grid", "html", "palette", "pdf", "svg", "svg_shapes")

@@ -10,8 +10,8 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 
+from riverboat.drawing._svg_shapes import Curve, Rect, Shape, Words, read_svg
 from riverboat.drawing.palette import hex_colour
-from riverboat.drawing.svg_shapes import Curve, Rect, Shape, Words, read_svg
 
 _FIRST_PAGE = 5  # Number of the first page's object: catalog, pages and two fonts come before
 _NARROW = {".": 0.278, ",": 0.278, "-": 0.333, " ": 0.278, "i": 0.222, "l": 0.222, "j": 0.222}

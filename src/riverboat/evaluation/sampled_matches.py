@@ -56,7 +56,7 @@ def sample_match(
     progress: Callable[[int], None] | None = None,
 ) -> SampledMatch:
     """Play `hands` hands between (A,) probability vectors; player i starts in seat i."""
-    from riverboat.evaluation.playout_kernels import Plays, sample_plays
+    from riverboat.evaluation._playout_kernels import Plays, sample_plays
 
     count = tree.num_players
     check_seats(tree.game, len(strategies))

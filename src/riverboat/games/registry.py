@@ -41,7 +41,7 @@ ALIASES = {
     "twenty_one": "twentyone",
 }
 """Other names people write, OpenSpiel's among them."""
-FAMILIES: dict[str, str] = {"openspiel": "riverboat.interop.openspiel.game:OpenSpielGame"}
+FAMILIES: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_game:OpenSpielGame"}
 """Family → class with `named(text, parameters)`, for all games whose name begins with it."""
 AnyGame = TypeVar("AnyGame", bound=Game)
 _CONTRACT = ("name", "title", "small", "num_players", "utility_sum", "start", "action_label")

@@ -8,11 +8,11 @@ entry points of other packages.)
 
 from __future__ import annotations
 
-from riverboat.interop.libraries import library
+from riverboat.interop._libraries import library
 
 ENVIRONMENTS = {
-    "riverboat/Blackjack-v0": "riverboat.interop.gymnasium.blackjack:Blackjack",
-    "riverboat/TwentyOne-v0": "riverboat.interop.gymnasium.twentyone:TwentyOne",
+    "riverboat/Blackjack-v0": "riverboat.interop._gymnasium_blackjack:Blackjack",
+    "riverboat/TwentyOne-v0": "riverboat.interop._gymnasium_twentyone:TwentyOne",
 }
 """Name → where its classes are: …Env for one table, …VectorEnv for many."""
 

@@ -23,8 +23,8 @@ from riverboat.arena.hand import ask_player, chance_move, player_stream
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, ParameterValue, State
 from riverboat.games.registry import make_game
-from riverboat.interop.action_encoding import book_of
-from riverboat.interop.libraries import library
+from riverboat.interop._action_encoding import book_of
+from riverboat.interop._libraries import library
 from riverboat.players.player import Player
 from riverboat.runtime.plugins import find
 
@@ -35,7 +35,7 @@ from gymnasium import spaces  # noqa: E402
 from pettingzoo import AECEnv  # noqa: E402
 from pettingzoo.utils import wrappers  # noqa: E402
 
-CODES: dict[str, str] = {"holdem": "riverboat.interop.holdem_encoding:HoldemCodes"}
+CODES: dict[str, str] = {"holdem": "riverboat.interop._holdem_encoding:HoldemCodes"}
 """Game → "module:class" of codes of its own, for games too large for those of letters."""
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import StorageError, UsageError
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 MARK = "work.json"
 HEADER_BYTES = 1024  # What stands before the numbers of an array in NumPy's format, at most

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from multiprocessing.reduction import ForkingPickler
 from typing import Any, Protocol
 
 import numpy as np
@@ -274,3 +275,25 @@ def do_job(key: str, version: str, fetch: Callable[[], Work], job: Any) -> Any:
         _prepared[key] = (work, work.prepare())
     work, tools = _prepared[key]
     return work.do(tools, job)
+
+
+def no_material() -> None:
+    """The material of work whose jobs need none."""
+
+
+def portable(work: PlainWork, things: Sequence[Any], crew: Crew) -> PlainWork:
+    """The work, if other processes can have it: what stands in a program or notebook they lack."""
+    if isinstance(crew, Here):
+        return work
+    for thing in things:
+        if type(thing).__module__ == "__main__":
+            name = type(thing).__name__
+            raise UsageError(
+                f"Workers cannot import {name} from the running program: put it in a file, and name"
+                f" a player as in 'my_bot.py:{name}'."
+            )
+    try:
+        ForkingPickler.dumps(work)
+    except Exception as error:
+        raise UsageError(f"Workers cannot be sent these players: {error}.") from error
+    return work

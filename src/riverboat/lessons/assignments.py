@@ -57,7 +57,7 @@ class Assignment:
 
 ASSIGNMENTS: tuple[Assignment, ...] = (
     Assignment(
-        "assignment1", "Regret matching", 1, 1, ("strategy",), "game_checks:REGRET_MATCHING"
+        "assignment1", "Regret matching", 1, 1, ("strategy",), "_game_checks:REGRET_MATCHING"
     ),
     Assignment(
         "assignment2",
@@ -65,13 +65,13 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         2,
         3,
         ("best_response", "nash_conv"),
-        "game_checks:MATRIX",
+        "_game_checks:MATRIX",
     ),
     Assignment(
-        "assignment3", "Solve Kuhn poker by CFR", 2, 3, ("solve",), "game_checks:KUHN", 60.0
+        "assignment3", "Solve Kuhn poker by CFR", 2, 3, ("solve",), "_game_checks:KUHN", 60.0
     ),
     Assignment(
-        "assignment4", "How the dealer ends", 3, 7, ("dealer", "stand"), "counting_checks:DEALER"
+        "assignment4", "How the dealer ends", 3, 7, ("dealer", "stand"), "_counting_checks:DEALER"
     ),
     Assignment(
         "assignment5",
@@ -79,7 +79,7 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         4,
         8,
         ("learn",),
-        "counting_checks:LEARNING",
+        "_counting_checks:LEARNING",
         90.0,
     ),
     Assignment(
@@ -88,11 +88,11 @@ ASSIGNMENTS: tuple[Assignment, ...] = (
         5,
         10,
         ("risk_of_ruin", "kelly", "growth"),
-        "counting_checks:BANKROLL",
+        "_counting_checks:BANKROLL",
     ),
-    Assignment("assignment7", "A bot for Leduc poker", 6, 12, ("Bot",), "bot_checks:LEDUC", 90.0),
+    Assignment("assignment7", "A bot for Leduc poker", 6, 12, ("Bot",), "_bot_checks:LEDUC", 90.0),
     Assignment(
-        "assignment8", "The wire: messages are not packets", 6, 12, ("Session",), "bot_checks:WIRE"
+        "assignment8", "The wire: messages are not packets", 6, 12, ("Session",), "_bot_checks:WIRE"
     ),
 )
 

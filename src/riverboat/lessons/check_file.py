@@ -92,7 +92,7 @@ def _run(
     assignment: Assignment, file: Path, place: Path, limit: float, folder: str
 ) -> tuple[bool, str, int]:
     """Whether the time ran out, and what was printed."""
-    command = [sys.executable, "-m", "riverboat.lessons.check_child"]
+    command = [sys.executable, "-m", "riverboat.lessons._check_child"]
     own_group = {"start_new_session": True} if os.name == "posix" else {}
     source = str(Path(__file__).parents[2])
     inherited = os.environ.get("PYTHONPATH")

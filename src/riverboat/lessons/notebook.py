@@ -18,7 +18,7 @@ from typing import Any
 
 from riverboat.errors import RiverboatError
 from riverboat.lessons.texts import Block, Cell, Lesson, Question
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
 """A link to another page, which does not lie next to a notebook."""

@@ -38,8 +38,7 @@ from importlib import resources
 from pathlib import Path
 
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
-from riverboat.runtime.storage import data_folder
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write, data_folder
 
 FENCE = re.compile(r"^```\{(code-cell|dropdown)\}")
 NAME = re.compile(r"^(\d\d)_(\w+)\.md$")

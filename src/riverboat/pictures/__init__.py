@@ -16,14 +16,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from riverboat.pictures.blackjack_pictures import bankroll_fan, blackjack_landscape, chart
-    from riverboat.pictures.convergence_curves import convergence, curves
-    from riverboat.pictures.figures import THEMES, Picture, check_format, picture_bytes, save
-    from riverboat.pictures.holdem_range_picture import range_grid
-    from riverboat.pictures.kuhn_picture import kuhn_family
-    from riverboat.pictures.solver_paths import SolverPath, regret_path, simplex, solver_path
-    from riverboat.pictures.tree_picture import game_tree
-    from riverboat.pictures.twentyone_surfaces import value_surface
+    from riverboat.blackjack.pictures import bankroll_fan, blackjack_landscape, chart
+    from riverboat.drawing.figures import THEMES, Picture, check_format, picture_bytes, save
+    from riverboat.holdem.range_picture import range_grid
+    from riverboat.pictures._convergence_curves import convergence, curves
+    from riverboat.pictures._kuhn_picture import kuhn_family
+    from riverboat.pictures._solver_paths import SolverPath, regret_path, simplex, solver_path
+    from riverboat.pictures._tree_picture import game_tree
+    from riverboat.twentyone.learning.surfaces import value_surface
 
 __all__ = [
     "THEMES",
@@ -47,14 +47,14 @@ __all__ = [
 ]
 
 _NAMES = {
-    "blackjack_pictures": ("bankroll_fan", "blackjack_landscape", "chart"),
-    "convergence_curves": ("convergence", "curves"),
-    "figures": ("THEMES", "Picture", "check_format", "picture_bytes", "save"),
-    "holdem_range_picture": ("range_grid",),
-    "kuhn_picture": ("kuhn_family",),
-    "solver_paths": ("SolverPath", "regret_path", "simplex", "solver_path"),
-    "tree_picture": ("game_tree",),
-    "twentyone_surfaces": ("value_surface",),
+    "blackjack.pictures": ("bankroll_fan", "blackjack_landscape", "chart"),
+    "drawing.figures": ("THEMES", "Picture", "check_format", "picture_bytes", "save"),
+    "holdem.range_picture": ("range_grid",),
+    "pictures._convergence_curves": ("convergence", "curves"),
+    "pictures._kuhn_picture": ("kuhn_family",),
+    "pictures._solver_paths": ("SolverPath", "regret_path", "simplex", "solver_path"),
+    "pictures._tree_picture": ("game_tree",),
+    "twentyone.learning.surfaces": ("value_surface",),
 }
 _FILES = {name: file for file, names in _NAMES.items() for name in names}
 
@@ -62,14 +62,11 @@ _FILES = {name: file for file, names in _NAMES.items() for name in names}
 def __getattr__(name: str) -> object:
     if name not in _FILES:
         raise AttributeError(f"module 'riverboat.pictures' has no attribute {name!r}")
-    import_module("riverboat.pictures.figures")  # it says how to install what is missing
-    found: object = getattr(import_module(f"riverboat.pictures.{_FILES[name]}"), name)
+    import_module("riverboat.drawing.figures")  # it says how to install what is missing
+    found: object = getattr(import_module(f"riverboat.{_FILES[name]}"), name)
     globals()[name] = found
     return found
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-DOORS = ("svg_figure",)

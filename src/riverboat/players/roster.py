@@ -28,16 +28,16 @@ PLAYERS: dict[str, str | Factory] = {
     "holdem": "riverboat.holdem.blueprints.players:holdem_player",
     "blueprint": "riverboat.holdem.blueprints.players:blueprint_player",
     "search": "riverboat.holdem.search.player:search_player",
-    "basic": "riverboat.twentyone.players:basic",
-    "q": "riverboat.twentyone.players:q",
+    "basic": "riverboat.twentyone.learning.players:basic",
+    "q": "riverboat.twentyone.learning.players:q",
     "mcts": "riverboat.blackjack.search.player:mcts",
-    "openspiel": "riverboat.interop.openspiel.players:openspiel_player",
+    "openspiel": "riverboat.interop.openspiel_players:openspiel_player",
     "python": "riverboat.players.own_bots:python_player",
 }
 """Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
 
 
-TRUSTED = ("riverboat.interop.openspiel.players:BotPlayer",)
+TRUSTED = ("riverboat.interop.openspiel_players:BotPlayer",)
 """Classes whose players are handed the whole state, hidden cards included, "module:class".
 
 They wrap programs whose interface is a state. Nothing else at a table is.

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from riverboat.runtime.kernel_cache import njit as njit
+from riverboat.runtime._kernel_cache import njit as njit
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

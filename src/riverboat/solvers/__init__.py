@@ -1,3 +1,1 @@
 """Solvers on game trees and public trees, and the one run of all long work."""
-
-DOORS = ("algorithms", "cfr", "result", "run", "sampling", "solve")

@@ -18,7 +18,7 @@ and a weighted sum of its strategies S. With the current strategy σ_t:
                R ← max(R, 0). An infinite exponent means d = 1, minus infinity d = 0.
 3. average     S ← S + t^gamma · (own reach) · σ_t
 
-Both kinds of tree take the same configs; the arithmetic is in one place, solvers/cfr_kernels.py.
+Both kinds of tree take the same configs; the arithmetic is in one place, solvers/_cfr_kernels.py.
 """
 
 from __future__ import annotations
@@ -159,28 +159,28 @@ OTHERS: dict[str, Algorithm] = {
             "lp",
             "the exact equilibrium by linear programming",
             "Koller, Megiddo and von Stengel, STOC 1994",
-            "riverboat.solvers.exact_solvers:LPSolver",
+            "riverboat.solvers._exact_solvers:LPSolver",
             exact=True,
         ),
         Algorithm(
             "lp:refined",
             "of all exact equilibria the one that wins most from an opponent who errs rarely",
             "Miltersen and Sørensen, Economic Theory 2010",
-            "riverboat.solvers.exact_solvers:RefinedLPSolver",
+            "riverboat.solvers._exact_solvers:RefinedLPSolver",
             exact=True,
         ),
         Algorithm(
             AGAINST,
             "of all exact equilibria the one that wins most from FILE, or from random play",
             "as lp:refined, with a given opponent",
-            "riverboat.solvers.exact_solvers:AgainstLPSolver",
+            "riverboat.solvers._exact_solvers:AgainstLPSolver",
             exact=True,
         ),
         Algorithm(
             "best-response",
             "for one player: backward induction, exact",
             "Zermelo 1913",
-            "riverboat.solvers.exact_solvers:AloneSolver",
+            "riverboat.solvers._exact_solvers:AloneSolver",
             exact=True,
             one_player=True,
         ),

@@ -54,7 +54,7 @@ class CFRSolver(TreeSolver):
         self.advance(iterations)
 
     def advance(self, iterations: int, target: float = -1.0) -> None:
-        from riverboat.solvers.cfr_kernels import Scratch, SequenceState, family_of, iterate
+        from riverboat.solvers._cfr_kernels import Scratch, SequenceState, family_of, iterate
 
         run = SequenceState(self.behaviour, self.regrets, self.average, self.clock, self.gap)
         work = Scratch(*self._work, self._scratch)
@@ -69,6 +69,6 @@ class CFRSolver(TreeSolver):
         self._gap_of(np.ones(self.form.num_sequences))
 
     def _gap_of(self, average: NDArray[np.float64]) -> float:
-        from riverboat.solvers.cfr_kernels import Scratch, gap_of_average
+        from riverboat.solvers._cfr_kernels import Scratch, gap_of_average
 
         return float(gap_of_average(self.form.arrays, average, Scratch(*self._work, self._scratch)))

@@ -1,4 +1,4 @@
-// The CFR family on a public tree (solvers/public_cfr.py), one launch for all nodes of one depth,
+// The CFR family on a public tree (solvers/_public_cfr.py), one launch for all nodes of one depth,
 // one thread for a node and a lane. LANES is the number of lanes, ACTIONS the most actions.
 //
 // `plan` has the reach of each action by lane, with one more row of ones for what stands before

@@ -1,5 +1,5 @@
 // The rule of the CFR family for kernels on a GPU: solvers/algorithms.py has it in words and
-// solvers/cfr_kernels.py for the CPU. Sums and products stand in the CPU's order, so that both
+// solvers/_cfr_kernels.py for the CPU. Sums and products stand in the CPU's order, so that both
 // give the same bits.
 #define LEARN 0
 #define BEST 1

@@ -32,7 +32,7 @@ from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.evaluation.sampled_matches import BotTable, bot_table
 from riverboat.games.base import CHANCE, Game
 from riverboat.runtime.compiled import stream
-from riverboat.solvers import sampling_kernels as kernels
+from riverboat.solvers import _sampling_kernels as kernels
 from riverboat.solvers.algorithms import OTHERS
 from riverboat.solvers.solver import TreeSolver
 from riverboat.strategies.strategy import Strategy, strategy_on

@@ -19,8 +19,8 @@ from riverboat.games.base import Game
 from riverboat.games.contract import check_game
 from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.stopping import current_stop, stop_on_signals
-from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
-from riverboat.solvers.choice import (
+from riverboat.runtime.storage import check_writable
+from riverboat.solvers._choice import (
     PUBLIC_FROM,
     RACE_FACTOR,
     RACE_START,
@@ -34,11 +34,11 @@ from riverboat.solvers.choice import (
     device_choice,
     sequence_size,
 )
-from riverboat.solvers.public_cfr import PublicCFRSolver
+from riverboat.solvers._public_cfr import PublicCFRSolver
+from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
 from riverboat.solvers.result import SolveResult, caveat
 from riverboat.solvers.run import Autosave, Limit, Progress, ProgressCallback, save_somewhere
 from riverboat.solvers.solver import Checkpoint, Solver, read_checkpoint
-from riverboat.strategies.files import check_writable
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import check_same_game
 from riverboat.trees import game_tree, public_tree
@@ -149,7 +149,7 @@ def _tree_form(
             return solver
 
         def on_gpu(gpu: GpuDevice | None) -> Solver:
-            from riverboat.solvers.cfr_cuda import CudaCFRSolver
+            from riverboat.solvers._cfr_cuda import CudaCFRSolver
 
             return CudaCFRSolver(form, spec.config, seed=seed, device=gpu)
 
@@ -179,7 +179,7 @@ def _public_form(
             )
 
         def on_gpu(gpu: GpuDevice | None) -> Solver:
-            from riverboat.solvers.cfr_cuda import CudaPublicCFRSolver
+            from riverboat.solvers._cfr_cuda import CudaPublicCFRSolver
 
             return CudaPublicCFRSolver(public, config, seed=seed, memory_limit=memory, device=gpu)
 

@@ -56,7 +56,7 @@ _BUILT_IN = (
         "a Q table",
         loader="riverboat.twentyone.learning.q_table:QTable.load",
         player="q:{}",
-        seat="riverboat.twentyone.players:seat_table",
+        seat="riverboat.twentyone.learning.players:seat_table",
         suffixes=(".csv",),
         evaluator="riverboat.twentyone.learning.regret:evaluate_table",
     ),
@@ -66,7 +66,7 @@ _BUILT_IN = (
         loader="riverboat.holdem.blueprints.blueprint:Blueprint.load",
         player="blueprint:{}",
         seat="riverboat.holdem.blueprints.players:seat_blueprint",
-        evaluator="riverboat.holdem.blueprints.strength.measure:evaluate_blueprint",
+        evaluator="riverboat.holdem.blueprints.measure:evaluate_blueprint",
     ),
     FileKind(
         "mcts-memory",

@@ -20,7 +20,7 @@ from riverboat.trees.public_tree import PublicTree
 from riverboat.trees.sequence_form import SequenceForm
 
 if TYPE_CHECKING:
-    from riverboat.trees.public_kernels import TreeArrays
+    from riverboat.trees._public_kernels import TreeArrays
 
 
 SMALL = 1_000  # Entries up to which NumPy is quick enough
@@ -73,7 +73,7 @@ def evaluate_profile(
     """Evaluate (A,) probabilities of the tree's slots."""
     if len(form.values) <= compiled_from:
         return evaluate_plainly(form, probabilities)
-    from riverboat.trees.sequence_form_kernels import nash_conv
+    from riverboat.trees._sequence_form_kernels import nash_conv
 
     plan, gains, scratch = _plans(form, probabilities)
     value, best = np.empty(form.num_players), np.empty(form.num_players)
@@ -147,7 +147,7 @@ def _plans(
     form: SequenceForm, probabilities: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Realisation plans (S,), and work space for gains (S,) and for a group."""
-    from riverboat.trees.sequence_form_kernels import realise
+    from riverboat.trees._sequence_form_kernels import realise
 
     behaviour = form.to_sequences(probabilities)
     plan, gains = np.empty_like(behaviour), np.empty_like(behaviour)
@@ -162,7 +162,7 @@ LARGE = 1_000  # Nodes from which on it pays to compile kernels for the tree's n
 
 def tree_arrays(tree: PublicTree, *, fixed: bool = True) -> TreeArrays:
     """The tree as kernels take it; `fixed` lets them be compiled for its lanes if it is large."""
-    from riverboat.trees.public_kernels import TreeArrays
+    from riverboat.trees._public_kernels import TreeArrays
 
     shapes = tree.shapes
     return TreeArrays(
@@ -192,7 +192,7 @@ def lane_values(
 
     A responder plays a best response instead, and only the responder's row means something.
     """
-    from riverboat.trees.public_kernels import evaluate
+    from riverboat.trees._public_kernels import evaluate
 
     arrays = tree_arrays(tree)
     out = np.zeros(2 * arrays.num_lanes)
@@ -202,7 +202,7 @@ def lane_values(
 
 def load_evaluation(tree: PublicTree) -> None:
     """Have the kernel compiled or read from its cache for this tree, without evaluating it."""
-    from riverboat.trees.public_kernels import evaluate
+    from riverboat.trees._public_kernels import evaluate
 
     arrays = tree_arrays(tree)._replace(node_edge=np.empty(0, np.int32))
     evaluate(arrays, np.empty(0), -1, np.empty(0), np.zeros(2 * arrays.num_lanes))
@@ -219,7 +219,7 @@ def respond_public(
     tree: PublicTree, weights: NDArray[np.float64], player: int
 ) -> NDArray[np.float64]:
     """(S, L) `weights` with a pure best response to the other in the player's own slots."""
-    from riverboat.trees.public_kernels import evaluate
+    from riverboat.trees._public_kernels import evaluate
 
     arrays = tree_arrays(tree)
     answer, out = np.zeros(weights.size), np.zeros(2 * arrays.num_lanes)

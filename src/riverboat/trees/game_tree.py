@@ -75,9 +75,9 @@ HOPELESS = 1e24  # Weight of a play from which the tree is too large, however th
 PROBES = 300  # Random plays behind an estimate
 PROBED_FROM = 8192  # Histories from which a walk asks for an estimate; smaller trees take less time
 
-WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel.tree:OpenSpielWalk"}
+WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_tree:OpenSpielWalk"}
 """Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
-FACTORED_WALK = "riverboat.trees.factored_walk:FactoredWalk"
+FACTORED_WALK = "riverboat.trees._factored_walk:FactoredWalk"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -5,7 +5,7 @@ The folder's other modules import without Numba.
 
 from __future__ import annotations
 
-from riverboat.trees.public_kernels import (
+from riverboat.trees._public_kernels import (
     TINY,
     LevelArrays,
     TreeArrays,
@@ -18,7 +18,7 @@ from riverboat.trees.public_kernels import (
     match,
     number_levels,
 )
-from riverboat.trees.sequence_form_kernels import FormArrays, gradient, nash_conv, realise
+from riverboat.trees._sequence_form_kernels import FormArrays, gradient, nash_conv, realise
 
 __all__ = [
     "TINY",

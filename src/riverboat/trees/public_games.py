@@ -21,7 +21,7 @@ from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.runtime.plugins import find
 from riverboat.trees.public_tree import Place, PublicShapes
 
-BUILDERS: dict[str, str] = {"duel": "riverboat.trees.duel_shapes:duel_game"}
+BUILDERS: dict[str, str] = {"duel": "riverboat.trees._duel_shapes:duel_game"}
 """Name of a game → "module:builder"; a builder takes the game and returns a PublicGame."""
 
 Locate: TypeAlias = Callable[[int, str], tuple[Place, int] | None]

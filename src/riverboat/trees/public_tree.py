@@ -229,7 +229,7 @@ def build_public_tree(
     shapes: PublicShapes, *, num_arrays: int = 2, memory_limit: int = MEMORY_LIMIT
 ) -> PublicTree:
     """The tree; TooLargeError where it and `num_arrays` numbers a slot and lane do not fit."""
-    from riverboat.trees.public_kernels import unfold
+    from riverboat.trees._public_kernels import unfold
 
     check_memory(shapes, num_arrays, memory_limit)
     node_edge = np.empty(shapes.num_nodes, np.int32)
@@ -249,7 +249,7 @@ def build_public_tree(
 
 def load_kernels() -> None:
     """Have the kernel compiled or read from its cache, which is no part of building a tree."""
-    from riverboat.trees.public_kernels import unfold
+    from riverboat.trees._public_kernels import unfold
 
     unfold(
         np.zeros(2, np.int64),

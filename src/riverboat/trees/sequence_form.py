@@ -28,7 +28,7 @@ from riverboat.errors import ParameterError
 from riverboat.trees.game_tree import GameTree
 
 if TYPE_CHECKING:
-    from riverboat.trees.sequence_form_kernels import FormArrays
+    from riverboat.trees._sequence_form_kernels import FormArrays
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +52,7 @@ class SequenceForm:
     @cached_property
     def arrays(self) -> FormArrays:
         """The form as kernels take it."""
-        from riverboat.trees.sequence_form_kernels import FormArrays
+        from riverboat.trees._sequence_form_kernels import FormArrays
 
         return FormArrays(
             self.bases,

@@ -18,12 +18,12 @@ from textual.events import Key, Resize
 from textual.widgets import Footer, Static
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
-from riverboat.cli.holdem.spot_view import cards_text, whose_turn
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_grid
+from riverboat.tui.spot_text import cards_text, whose_turn
 
 RANKS, SUITS = "AKQJT98765432", "shdc"
 

@@ -22,8 +22,8 @@ from riverboat.players.player import HumanPlayer, View
 from riverboat.tui.twentyone_scene import HIDDEN, Scene
 from riverboat.twentyone.events import Acted, Asked, Dealt, Ended, Event, Opened, Settled, from_dict
 from riverboat.twentyone.game import HIT, STAND
+from riverboat.twentyone.learning.players import SeatedPlayer
 from riverboat.twentyone.log import read_log
-from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.table import Table, shuffled_decks
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, join_table, play
 from riverboat.twentyone.wire.codec import Kind, Message

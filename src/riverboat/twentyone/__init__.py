@@ -1,3 +1,1 @@
 """The course's game of twenty-one: rules, table, events, log, players."""
-
-DOORS = ("events", "game", "log", "players", "table")

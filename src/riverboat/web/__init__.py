@@ -1,3 +1,1 @@
 """The pages: Riverboat in a browser. Background jobs and journals are shared by all of them."""
-
-DOORS = ("background", "journal")

@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 from riverboat.errors import RiverboatError, StorageError, UsageError
 from riverboat.runtime.plugins import load_program, loaded_programs
 from riverboat.runtime.stopping import Stop, end_with_parent, notice, use_stop
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 KEEP_SECONDS = 3.0  # How often the reports of a running job are written to its folder
 MAX_POINTS = 800

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from riverboat.blackjack.charts import CODES, UPS, BlackjackChart, published_chart
+from riverboat.blackjack.exact._chart_cells import ALL_CODES, ChartColumn
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.exact.best_chart import (
     best_chart,
@@ -17,7 +18,6 @@ from riverboat.blackjack.exact.best_chart import (
     exceptions,
     find_best_chart,
 )
-from riverboat.blackjack.exact.chart_cells import ALL_CODES, ChartColumn
 from riverboat.blackjack.exact.hand_tables import FIRST_PAIR_CELL, FIRST_SOFT_CELL, hand_table
 from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
 

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riverboat.blackjack.search.memory import Knowledge
-from riverboat.blackjack.search.memory_text import (
+from riverboat.blackjack.search._memory_text import (
     ACTIONS,
     CARDS,
     Memory,
@@ -16,6 +15,7 @@ from riverboat.blackjack.search.memory_text import (
     format_memory,
     parse_memory,
 )
+from riverboat.blackjack.search.memory import Knowledge
 from riverboat.errors import FileFormatError
 
 REAL = (

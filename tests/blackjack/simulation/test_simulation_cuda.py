@@ -11,8 +11,8 @@ import pytest
 
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.simulation._shoe_cuda import kernel_text, plan_of
 from riverboat.blackjack.simulation.counting import counter_from
-from riverboat.blackjack.simulation.shoe_cuda import kernel_text, plan_of
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, Tables, simulate
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.runtime.devices import choose_device, why_no_gpu
@@ -145,7 +145,7 @@ def test_devices_are_chosen_or_refused_with_a_reason() -> None:
 @pytest.mark.skipif(bool(why_no_gpu()), reason=why_no_gpu() or "a GPU is there")
 @pytest.mark.parametrize("name", [*FRESH, *SHOES])
 def test_the_gpu_counts_what_plain_c_counts(name: str, tmp_path: Path) -> None:
-    from riverboat.blackjack.simulation.shoe_cuda import FIRST_RUNS, play_parts
+    from riverboat.blackjack.simulation._shoe_cuda import FIRST_RUNS, play_parts
 
     simulation = {**FRESH, **SHOES}[name]
     counts = next(play_parts(Tables.of(simulation), 1, 3))

@@ -9,7 +9,7 @@ import riverboat as rb
 from commands import Command
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES
 from riverboat.cards.ranges import parse_range
-from riverboat.holdem.blueprints.training.trainer import train_blueprint
+from riverboat.holdem.blueprints.trainer import train_blueprint
 
 CONFIG = """
 [game]
@@ -40,7 +40,7 @@ def blueprint(tmp_path_factory):
 @pytest.fixture(scope="module")
 def made(blueprint):
     from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.holdem.preflop.book.make_book import make_book
+    from riverboat.holdem.preflop.make_book import make_book
 
     path = blueprint.parent / "book.rb"
     make_book(Blueprint.load(blueprint), deals=20_000).save(path, small=True)

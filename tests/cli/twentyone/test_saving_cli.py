@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from commands import Command, usual_signals
-from riverboat.strategies.files import atomic_write, check_writable
+from riverboat.runtime.storage import atomic_write, check_writable
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.log import verify_log
 from waiting import PATIENCE, wait_until

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.acpc._messages import format_action, format_log
 from riverboat.holdem.acpc.definitions import PRESETS, parse_game, write_game
-from riverboat.holdem.acpc.messages import format_action, format_log
 from riverboat.holdem.rules.state import Holdem
 
 pyspiel = pytest.importorskip("pyspiel")

@@ -18,8 +18,7 @@ from riverboat.errors import (
     UnknownNameError,
 )
 from riverboat.games.base import TERMINAL
-from riverboat.holdem.acpc.definitions import PRESETS, load_game, parse_game, write_game
-from riverboat.holdem.acpc.messages import (
+from riverboat.holdem.acpc._messages import (
     MatchState,
     answers,
     format_action,
@@ -32,6 +31,7 @@ from riverboat.holdem.acpc.messages import (
     parse_match_state,
     read_state,
 )
+from riverboat.holdem.acpc.definitions import PRESETS, load_game, parse_game, write_game
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.holdem.rules.state import Holdem, HoldemState
 

@@ -5,7 +5,8 @@ import pytest
 
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.games.base import TERMINAL
-from riverboat.holdem.blueprints.abstraction.deals import Deals, Lossless, Percentile
+from riverboat.holdem.abstraction.deals import Deals, Lossless, Percentile
+from riverboat.holdem.blueprints._mccfr_kernels import settle
 from riverboat.holdem.blueprints.betting_tree import (
     ACTOR,
     END,
@@ -15,7 +16,6 @@ from riverboat.holdem.blueprints.betting_tree import (
     BettingTree,
     build_betting_tree,
 )
-from riverboat.holdem.blueprints.training.mccfr_kernels import settle
 from riverboat.holdem.rules.state import Holdem
 
 GAMES = [

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from riverboat.holdem.blueprints.abstraction.card_abstraction import preflop169
+from riverboat.holdem.abstraction.card_abstraction import preflop169
 from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.duplicate_match import duplicate_match
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
+from riverboat.holdem.blueprints.lbr import LbrResult
 from riverboat.holdem.blueprints.players import STYLES
-from riverboat.holdem.blueprints.strength.duplicate_match import duplicate_match
-from riverboat.holdem.blueprints.strength.lbr import LbrResult
 
 
 def test_card_abstractions_and_local_best_response() -> None:

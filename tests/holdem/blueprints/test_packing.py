@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from riverboat.cards.card import parse_cards
 from riverboat.errors import FileFormatError, ParameterError
-from riverboat.holdem.blueprints.abstraction.equity_buckets import LiveBuckets
-from riverboat.holdem.blueprints.abstraction.k_medians import k_medians
-from riverboat.holdem.blueprints.betting_tree import decisions
-from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprints.packing import (
+from riverboat.holdem.abstraction._k_medians import k_medians
+from riverboat.holdem.abstraction.equity_buckets import LiveBuckets
+from riverboat.holdem.blueprints._packing import (
     LEVELS,
     pack_tree,
     pack_weights,
     unpack_tree,
     unpack_weights,
 )
+from riverboat.holdem.blueprints.betting_tree import decisions
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.strategies.files import read_arrays, write_arrays
 
 TREE_ARRAYS = ("nodes", "children", "amounts", "leaves", "dead", "strides", "infosets")

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from riverboat.errors import FileFormatError, IllegalActionError, RiverboatError, UsageError
 from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.histories._pokerstars import parse_pokerstars_hand
+from riverboat.holdem.histories._pokerstars_writing import write_pokerstars
 from riverboat.holdem.histories.files import phh_text
 from riverboat.holdem.histories.phh import read_phh, read_phh_file, read_phhs, write_phh, write_phhs
-from riverboat.holdem.histories.pokerstars import parse_pokerstars_hand
-from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 FIRST_MILLION_POT = """

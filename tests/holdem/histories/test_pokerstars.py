@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from riverboat.errors import FileFormatError
 from riverboat.games.base import CHANCE, TERMINAL
-from riverboat.holdem.histories.files import phh_text
-from riverboat.holdem.histories.hand import PhhHand, RefusedHand
-from riverboat.holdem.histories.phh import read_phh
-from riverboat.holdem.histories.pokerstars import (
+from riverboat.holdem.histories._pokerstars import (
     parse_pokerstars,
     parse_pokerstars_hand,
     read_pokerstars,
 )
-from riverboat.holdem.histories.pokerstars_writing import write_pokerstars, write_pokerstars_hands
+from riverboat.holdem.histories._pokerstars_writing import write_pokerstars, write_pokerstars_hands
+from riverboat.holdem.histories.files import phh_text
+from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.histories.phh import read_phh
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 SIDE_POT = """\

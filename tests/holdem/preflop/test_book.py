@@ -16,11 +16,11 @@ from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_CLASSES, class_
 from riverboat.errors import FileFormatError, ParameterError, RiverboatError, UsageError
 from riverboat.holdem.blueprints.blueprint import FULL, Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
-from riverboat.holdem.preflop.book import make_book as books
-from riverboat.holdem.preflop.book.make_book import make_book
-from riverboat.holdem.preflop.book.range_deal_kernels import deal_ranges
-from riverboat.holdem.preflop.pushfold.matchups import Matchups
+from riverboat.holdem.blueprints.trainer import HoldemTrainer
+from riverboat.holdem.preflop import make_book as books
+from riverboat.holdem.preflop._matchups import Matchups
+from riverboat.holdem.preflop._range_deal_kernels import deal_ranges
+from riverboat.holdem.preflop.make_book import make_book
 from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopSolution
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import read_arrays, write_arrays

@@ -18,19 +18,19 @@ from riverboat.cards.equity import different_deals
 from riverboat.cards.plain_strength import strength
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strengths
-from riverboat.holdem.preflop.pushfold import three_way
-from riverboat.holdem.preflop.pushfold.exact_play import ExactPlay
-from riverboat.holdem.preflop.pushfold.matchups import KIND, sorted_classes, two_way_table
-from riverboat.holdem.preflop.pushfold.push_fold import PushFold
-from riverboat.holdem.preflop.pushfold.sampled_play import SampledPlay
-from riverboat.holdem.preflop.pushfold.three_way import (
+from riverboat.holdem.preflop import _three_way as three_way
+from riverboat.holdem.preflop._exact_play import ExactPlay
+from riverboat.holdem.preflop._matchups import KIND, sorted_classes, two_way_table
+from riverboat.holdem.preflop._sampled_play import SampledPlay
+from riverboat.holdem.preflop._three_way import (
     NUM_TRIPLES,
     ORDERS,
     ThreeWayCounter,
     permuted_orders,
     triple_row,
 )
-from riverboat.holdem.preflop.pushfold.three_way_kernels import count_plain
+from riverboat.holdem.preflop._three_way_kernels import count_plain
+from riverboat.holdem.preflop.push_fold import PushFold
 from riverboat.strategies.files import write_arrays
 
 

@@ -12,7 +12,7 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand
 from riverboat.holdem.preflop.following import BookRanges
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
-from riverboat.holdem.review.decisions import DOUBT, followed
+from riverboat.holdem.review._decisions import DOUBT, followed
 from riverboat.holdem.review.report import Review, ReviewOptions, review_hands
 from riverboat.holdem.rules.state import Holdem, HoldemState
 

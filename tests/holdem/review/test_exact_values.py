@@ -9,8 +9,8 @@ import pytest
 from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.phh import PhhHand
-from riverboat.holdem.review.decisions import Moment, followed
-from riverboat.holdem.review.exact_values import ExactValues, UndeterminedError
+from riverboat.holdem.review._decisions import Moment, followed
+from riverboat.holdem.review._exact_values import ExactValues, UndeterminedError
 from riverboat.holdem.review.report import ReviewOptions, review_hands
 from riverboat.holdem.rules.state import Holdem
 

@@ -13,8 +13,8 @@ from riverboat.games.base import TERMINAL
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.walk import look
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
-from riverboat.holdem.review.decisions import DOUBT, BlueprintValues, Moment, followed
-from riverboat.holdem.review.exact_values import ExactValues, spot_of
+from riverboat.holdem.review._decisions import DOUBT, BlueprintValues, Moment, followed
+from riverboat.holdem.review._exact_values import ExactValues, spot_of
 from riverboat.holdem.review.report import Review, ReviewOptions, player_of, review_hands
 from riverboat.holdem.rules.state import Holdem, HoldemState
 

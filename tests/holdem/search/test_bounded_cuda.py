@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from emulated_device import EmulatedDevice
-from riverboat.holdem.search.resolving import BoundedSolver, held_nodes
-from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver
+from riverboat.holdem.search._resolving import BoundedSolver, held_nodes
+from riverboat.holdem.search._resolving_cuda import CudaBoundedSolver
 from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.solver_run import discounts
 from riverboat.holdem.spots.solved import SolvedSpot

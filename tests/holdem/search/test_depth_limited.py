@@ -16,17 +16,17 @@ from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import follow
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.flop.depth_limited import DepthLimitedSolver
-from riverboat.holdem.search.flop.leaves import (
+from riverboat.holdem.search._depth_limited import DepthLimitedSolver
+from riverboat.holdem.search._flop_leaves import (
     CHOICES,
     FlopCards,
     LeafMatrix,
     continuation,
     leaf_matrix,
 )
-from riverboat.holdem.search.flop.street_search import FlopSearch, flop_menus
-from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.range_tracking import blueprint_start
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_tracking import blueprint_start
+from riverboat.holdem.search._street_search import FlopSearch, flop_menus
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.spots.bet_sizes import sizes_text
 

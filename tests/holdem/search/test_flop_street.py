@@ -10,10 +10,10 @@ from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.range_tracking import blueprint_start, normalise_max
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_tracking import blueprint_start, normalise_max
+from riverboat.holdem.search._worker import warm_up_states
 from riverboat.holdem.search.searcher import Searcher, real_action
-from riverboat.holdem.search.worker import warm_up_states
 
 
 class _ToTheEnd(SearchOptions):

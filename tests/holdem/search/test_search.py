@@ -17,10 +17,10 @@ from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.rules.table import deal_streets
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_tracking import blueprint_start
+from riverboat.holdem.search._resolving import BoundedSolver, blueprint_bound, blueprint_spot
 from riverboat.holdem.search.player import SearchCoach
-from riverboat.holdem.search.range_tracking import blueprint_start
-from riverboat.holdem.search.resolving import BoundedSolver, blueprint_bound, blueprint_spot
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.engine.tree import line_of

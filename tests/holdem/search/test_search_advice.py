@@ -14,9 +14,9 @@ from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, class_of_combos
 from riverboat.cli.main import app
 from riverboat.drawing.grid_text import side_by_side
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_tracking import NOISE
 from riverboat.holdem.search.player import SearchAdvice, SearchCoach
-from riverboat.holdem.search.range_tracking import NOISE
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.players.player import View
 

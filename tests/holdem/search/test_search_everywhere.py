@@ -8,7 +8,7 @@ import pytest
 from riverboat.arena.hand import view_of
 from riverboat.cards.card import parse_cards
 from riverboat.games.base import TERMINAL, Action
-from riverboat.holdem.acpc import messages as acpc
+from riverboat.holdem.acpc import _messages as acpc
 from riverboat.holdem.acpc.client import play_session
 from riverboat.holdem.blueprints.shipped import spec_of
 from riverboat.holdem.histories.phh import read_phh, write_phh

@@ -16,11 +16,11 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_tracking import NOISE
+from riverboat.holdem.search.measure_jobs import searching
 from riverboat.holdem.search.player import SearchCoach
-from riverboat.holdem.search.range_tracking import NOISE
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.jobs.holdem_measure import searching
 from riverboat.players.roster import make_player
 
 PAIRS = np.array([name[0] == name[1] for name in CLASS_NAMES], float)

@@ -9,11 +9,11 @@ import pytest
 
 from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.search.options import SearchOptions, open_spot
-from riverboat.holdem.search.range_tracking import StreetStart, blueprint_start
-from riverboat.holdem.search.resolving import BoundedSolver
+from riverboat.holdem.search._options import SearchOptions, open_spot
+from riverboat.holdem.search._range_tracking import StreetStart, blueprint_start
+from riverboat.holdem.search._resolving import BoundedSolver
+from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.search.street_solve import solve_street
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.devices import why_no_gpu
 
@@ -65,7 +65,7 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
 
 
 def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
-    from riverboat.holdem.search.resolving_cuda import CudaBoundedSolver, gpu, precompile
+    from riverboat.holdem.search._resolving_cuda import CudaBoundedSolver, gpu, precompile
 
     options = SearchOptions(device="cuda")
     precompile(options, 100, 2)

@@ -14,9 +14,9 @@ from riverboat.cards.card import parse_cards
 from riverboat.cli.main import app
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.strength.lbr import Exploiter, draw_boards, local_best_response
+from riverboat.holdem.blueprints.lbr import Exploiter, draw_boards, local_best_response
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.search.measure.local_response import (
+from riverboat.holdem.search._local_response import (
     MANY,
     LbrDraw,
     SearchLbr,
@@ -24,8 +24,8 @@ from riverboat.holdem.search.measure.local_response import (
     exploiter_sizes,
     search_lbr,
 )
-from riverboat.holdem.search.measure.range_walk import sample_by_weight
-from riverboat.holdem.search.options import SearchOptions
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_walk import sample_by_weight
 from riverboat.holdem.search.searcher import Searcher
 
 pytestmark = pytest.mark.e2e

@@ -21,14 +21,14 @@ from riverboat.games.base import CHANCE, TERMINAL, Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
-from riverboat.holdem.search.measure.match import (
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_walk import BlueprintLines, Draws, MatchWalk, Point
+from riverboat.holdem.search._search_match import (
     MatchDraw,
     SearchMatch,
     SearchMatchResult,
     search_match,
 )
-from riverboat.holdem.search.measure.range_walk import BlueprintLines, Draws, MatchWalk, Point
-from riverboat.holdem.search.options import SearchOptions
 
 pytestmark = pytest.mark.e2e
 

@@ -12,16 +12,16 @@ import pytest
 
 from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.search.flop.depth_limited import DepthLimitedSolver
-from riverboat.holdem.search.flop.street_search import FlopSearch
-from riverboat.holdem.search.options import SearchOptions, open_spot
-from riverboat.holdem.search.range_tracking import StreetStart, blueprint_start
-from riverboat.holdem.search.resolving import (
+from riverboat.holdem.search._depth_limited import DepthLimitedSolver
+from riverboat.holdem.search._options import SearchOptions, open_spot
+from riverboat.holdem.search._range_tracking import StreetStart, blueprint_start
+from riverboat.holdem.search._resolving import (
     WARM_ITERATIONS,
     BoundedSolver,
     shared_nodes,
     start_from,
 )
+from riverboat.holdem.search._street_search import FlopSearch
 
 OPTIONS = SearchOptions(seconds=0.4)
 

@@ -16,10 +16,10 @@ from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.blueprints.abstraction.deals import Percentile
+from riverboat.holdem.abstraction.deals import Percentile
 from riverboat.holdem.blueprints.game_config import HoldemConfig
-from riverboat.holdem.blueprints.strength.measure import evaluate_blueprint
-from riverboat.holdem.blueprints.training.trainer import train_blueprint
+from riverboat.holdem.blueprints.measure import evaluate_blueprint
+from riverboat.holdem.blueprints.trainer import train_blueprint
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from small_decks import SmallDeck
 from whole_game import WholeGame

@@ -19,15 +19,15 @@ import pytest
 from riverboat.errors import RiverboatError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import shipped_path
-from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.search.worker import (
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._worker import (
     PolledAnswers,
     Punctuality,
     SearchWorker,
     ThreadedAnswers,
     serve,
 )
+from riverboat.holdem.search.searcher import Searcher
 from waiting import PATIENCE
 
 pytestmark = pytest.mark.e2e

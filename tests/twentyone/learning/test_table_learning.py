@@ -9,13 +9,13 @@ import pytest
 from riverboat.errors import UnknownNameError
 from riverboat.twentyone.events import Settled, TableEvent
 from riverboat.twentyone.game import VALUES, Result, card_value, dealer_draws, points, result
-from riverboat.twentyone.learning.dealing_kernels import LOST, NO_FIT, PUSHED, UNREPORTED, WON
-from riverboat.twentyone.learning.dealing_kernels import dealer_in_hindsight as in_hindsight
+from riverboat.twentyone.learning._dealing_kernels import LOST, NO_FIT, PUSHED, UNREPORTED, WON
+from riverboat.twentyone.learning._dealing_kernels import dealer_in_hindsight as in_hindsight
 from riverboat.twentyone.learning.learner import Trainer, rules_of
 from riverboat.twentyone.learning.online import learning_player
+from riverboat.twentyone.learning.players import SeatedPlayer
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.learning.regret import checkpoint, literal_limit
-from riverboat.twentyone.players import SeatedPlayer
 from riverboat.twentyone.table import Table, shuffled_decks
 
 TOLD = {Result.WIN: WON, Result.PUSH: PUSHED, Result.LOSE: LOST, Result.BUST: UNREPORTED}

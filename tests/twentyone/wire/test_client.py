@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from riverboat.errors import UsageError
 from riverboat.twentyone.game import Result
 from riverboat.twentyone.learning.online import LiteralPlayer
+from riverboat.twentyone.learning.players import SeatedPlayer, seat_greedy, seat_named
 from riverboat.twentyone.learning.q_table import QTable
-from riverboat.twentyone.players import SeatedPlayer, seat_greedy, seat_named
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, join_table, play
 from seats import Threshold, seated
 from waiting import PATIENCE

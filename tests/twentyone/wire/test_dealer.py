@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.events import Event, Joined, Refused
 from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.twentyone.wire._host import Host
 from riverboat.twentyone.wire.codec import Announcer
-from riverboat.twentyone.wire.host import Host
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions
 from waiting import PATIENCE

@@ -18,8 +18,8 @@ import pytest
 
 from riverboat.twentyone.game import Result, dealer_draws, is_bust, points, result
 from riverboat.twentyone.learning.online import learning_player
+from riverboat.twentyone.learning.players import SeatedPlayer, seat_named
 from riverboat.twentyone.learning.q_table import QTable
-from riverboat.twentyone.players import SeatedPlayer, seat_named
 from riverboat.twentyone.table import shuffled_decks
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 from riverboat.twentyone.wire.codec import CARD, DEALER, read

@@ -3,9 +3,9 @@
 import socket
 import time
 
+from riverboat.twentyone.wire._switchboard import Switchboard
 from riverboat.twentyone.wire.codec import Message
 from riverboat.twentyone.wire.line import HostOptions, Line
-from riverboat.twentyone.wire.switchboard import Switchboard
 from waiting import PATIENCE
 
 

@@ -1,3 +1,1 @@
 """Tables of several seats: bots that bid, sessions, and one person's sitting."""
-
-DOORS = ("bots", "session", "sitting")

@@ -35,8 +35,8 @@ from riverboat.blackjack.charts import (
     Cells,
     published_chart,
 )
+from riverboat.blackjack.exact._chart_cells import ALL_CODES, CellValues, ChartColumn
 from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
-from riverboat.blackjack.exact.chart_cells import ALL_CODES, CellValues, ChartColumn
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,
@@ -46,8 +46,7 @@ from riverboat.blackjack.exact.hand_tables import (
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import StorageError, UnknownNameError
 from riverboat.runtime.array_types import F64
-from riverboat.runtime.storage import BROUGHT, cache_folder
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import BROUGHT, atomic_write, cache_folder
 
 CHART_NAMES = ("best", "published", "mimic-dealer", "never-bust")
 

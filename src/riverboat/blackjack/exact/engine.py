@@ -19,7 +19,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from riverboat.blackjack.charts import UPS, BlackjackChart, BlackjackStrategy
-from riverboat.blackjack.exact import forms
+from riverboat.blackjack.exact import _forms as forms
 from riverboat.blackjack.exact.hand_tables import chart_actions, dealer_trie, hand_table
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
@@ -60,8 +60,9 @@ class Engine:
 
     @cached_property
     def _work(self) -> ModuleType:
-        name = "hand_kernels" if self.compiled else "hand_plain"
-        return import_module(f"riverboat.blackjack.exact.{name}")
+        if self.compiled:
+            return import_module("riverboat.blackjack.exact._hand_kernels")
+        return import_module("riverboat.blackjack.exact._hand_plain")
 
     @cached_property
     def unit(self) -> float:

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, BlackjackChart
-from riverboat.blackjack.exact.forms import CHARLIE, DOUBLE, HIT, STAND, Trie
+from riverboat.blackjack.exact._forms import CHARLIE, DOUBLE, HIT, STAND, Trie
 from riverboat.runtime.array_types import I8, I64, Bools
 
 Counts = tuple[int, ...]

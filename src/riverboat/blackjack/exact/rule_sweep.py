@@ -10,7 +10,7 @@ than other pairs, say) is refused when the grid is made.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -21,6 +21,7 @@ from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.drawing.palette import mixed
 from riverboat.drawing.svg import rect, svg, text
 from riverboat.errors import ParameterError, TooLargeError, UsageError
+from riverboat.jobs.job_list import Crew, JobProgress, PlainWork, no_material, run_jobs
 
 MAX_TABLES = 100_000
 CELL, LINE = 92, 26  # Pixels of a cell of the picture
@@ -135,3 +136,15 @@ class Sweep:
                     words = f"{words} %"
                 parts.append(text(x + 6, y + LINE - 9, words, size=13))
         return svg(width, height, parts, paper="white")
+
+
+def _rule_value(_: None, rules: BlackjackRules) -> float:
+    return rule_value(rules)
+
+
+def sweep_rules(
+    grid: RuleGrid, crew: Crew, *, progress: Callable[[JobProgress], None] | None = None
+) -> Sweep:
+    """The exact value of every table of a grid."""
+    work = PlainWork(no_material, _rule_value)
+    return Sweep(grid, tuple(run_jobs(work, grid.tables, crew, progress=progress)))

@@ -30,9 +30,9 @@ import numpy as np
 from riverboat.blackjack.exact.analysis import ACTIONS
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.rules import points, value
-from riverboat.blackjack.search import mcts_kernels as kernels
-from riverboat.blackjack.search import node_kernels as nodes
-from riverboat.blackjack.search import value_kernels as values
+from riverboat.blackjack.search import _mcts_kernels as kernels
+from riverboat.blackjack.search import _node_kernels as nodes
+from riverboat.blackjack.search import _value_kernels as values
 from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem, shoe_counts
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError

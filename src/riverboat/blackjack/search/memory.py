@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 from riverboat.blackjack.charts import UPS
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.rules import points, value
-from riverboat.blackjack.search.mcts import SearchResult
-from riverboat.blackjack.search.memory_text import (
+from riverboat.blackjack.search._memory_text import (
     Memory,
     Outcome,
     RecordedRound,
@@ -39,13 +38,14 @@ from riverboat.blackjack.search.memory_text import (
     format_memory,
     parse_memory,
 )
+from riverboat.blackjack.search.mcts import SearchResult
 from riverboat.blackjack.search.problem import LETTERS, hand_number
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.runtime.array_types import F64
-from riverboat.runtime.storage import open_regular, read_bytes
+from riverboat.runtime.storage import atomic_write, open_regular, read_bytes
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
-from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
+from riverboat.strategies.files import read_arrays, write_arrays
 
 
 @dataclass(frozen=True)

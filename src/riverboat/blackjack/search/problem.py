@@ -17,7 +17,7 @@ from riverboat.blackjack.exact.analysis import checked_shoe
 from riverboat.blackjack.exact.engine import split_ways
 from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
 from riverboat.blackjack.rules import RANKS, BlackjackRules, parse_cards, parse_up_card, value
-from riverboat.blackjack.search import node_kernels as nodes
+from riverboat.blackjack.search import _node_kernels as nodes
 from riverboat.errors import ParameterError
 from riverboat.players.player import View
 from riverboat.runtime.array_types import F64, I8, I32, U8

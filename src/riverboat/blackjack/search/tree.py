@@ -15,7 +15,7 @@ from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.round import Round
 from riverboat.blackjack.rules import RANKS, points, value
-from riverboat.blackjack.search import node_kernels as nodes
+from riverboat.blackjack.search import _node_kernels as nodes
 from riverboat.blackjack.search.mcts import CONSTANTS, Search, estimate_of
 from riverboat.blackjack.search.memory import Counts, Knowledge, probability
 from riverboat.blackjack.search.problem import LETTERS, Situation, Table

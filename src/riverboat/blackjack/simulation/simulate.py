@@ -41,7 +41,7 @@ from riverboat.runtime.array_types import I64, U8, U32
 from riverboat.runtime.devices import choose_device
 
 if TYPE_CHECKING:
-    from riverboat.blackjack.simulation.shoe_kernels import Setup
+    from riverboat.blackjack.simulation._shoe_kernels import Setup
 
 __all__ = [
     "BankrollFan",
@@ -95,7 +95,7 @@ def simulate(
     tables = _compiled(simulation)
     parts: Iterator[I64]
     if choose_device(device) == "cuda":
-        from riverboat.blackjack.simulation.shoe_cuda import play_parts
+        from riverboat.blackjack.simulation._shoe_cuda import play_parts
 
         parts = play_parts(tables, rounds, seed)
     else:
@@ -164,7 +164,7 @@ class Tables:
 
     def block(self, rounds: int, counter: int) -> I64:
         """Rounds from fresh shoes with the random words from `counter` on, as a histogram."""
-        from riverboat.blackjack.simulation.shoe_kernels import LANES
+        from riverboat.blackjack.simulation._shoe_kernels import LANES
 
         tables = max(1, min(int(LANES), rounds // ROUNDS_PER_TABLE))
         fresh = np.repeat(np.arange(13, dtype=np.uint8), self.simulation.shoe_size // 13)
@@ -179,7 +179,7 @@ class Tables:
         return histogram, int(out[0])
 
     def _play(self, cards: U8, rounds: int, counter: int, mask: int) -> tuple[I64, U32]:
-        from riverboat.blackjack.simulation.shoe_kernels import play_block
+        from riverboat.blackjack.simulation._shoe_kernels import play_block
 
         game, histogram = self.game, self.histogram()
         out = play_block(
@@ -190,7 +190,7 @@ class Tables:
         return histogram, out
 
     def _setup(self, mask: int) -> Setup:
-        from riverboat.blackjack.simulation.shoe_kernels import Setup
+        from riverboat.blackjack.simulation._shoe_kernels import Setup
 
         simulation = self.simulation
         infinite = simulation.rules.decks == "infinite"

@@ -1,3 +1,1 @@
 """Commands for blackjack."""
-
-DOORS = ("casino",)

@@ -26,7 +26,7 @@ from riverboat.cli.out_files import check_out
 from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.registry import parse_assignments
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 app = typer.Typer(
     help="Casino blackjack: exact values, charts, simulation, training.", no_args_is_help=True

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid
+from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid, sweep_rules
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
+from riverboat.blackjack.simulation.crew_simulation import split_simulation
 from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, check_duration
 from riverboat.blackjack.simulation.simulate import simulate as run
 from riverboat.cli import options
@@ -26,7 +27,6 @@ from riverboat.cli.options import chosen_device, crew_state, option, refuse
 from riverboat.cli.out_files import PICTURES, TABLES, check_out, write_picture
 from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.simulations import split_simulation, sweep_rules
 from riverboat.runtime.tables import write_table
 
 if TYPE_CHECKING:

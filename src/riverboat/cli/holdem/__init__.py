@@ -1,3 +1,1 @@
 """Commands for hold'em."""
-
-DOORS = ("play_blueprint", "spot_view")

@@ -19,7 +19,7 @@ from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import StorageError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from riverboat.holdem.blueprints.abstraction.card_abstraction import CardAbstraction
+    from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
 
 app = typer.Typer(
     cls=HintingGroup, help="Card abstractions: which hands a strategy does not tell apart."
@@ -47,11 +47,7 @@ def build_command(
 
     Example: riverboat abstraction build features
     """
-    from riverboat.holdem.blueprints.abstraction.card_tables import (
-        Recipe,
-        abstraction_path,
-        save_abstraction,
-    )
+    from riverboat.holdem.abstraction.card_tables import Recipe, abstraction_path, save_abstraction
 
     recipe = Recipe.make(scheme, buckets=_counts(buckets), streets=street or [], seed=seed)
     path = out or abstraction_path(recipe.name)
@@ -110,8 +106,8 @@ def show_command(
     if street is None:
         _show(abstraction, as_json)
         return
-    from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
-    from riverboat.holdem.blueprints.abstraction.card_tables import describe_bucket
+    from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
+    from riverboat.holdem.abstraction.card_tables import describe_bucket
 
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
@@ -131,7 +127,7 @@ def show_command(
 
 
 def _find(name: str, quiet: bool) -> CardAbstraction:
-    from riverboat.holdem.blueprints.abstraction.card_tables import find_abstraction
+    from riverboat.holdem.abstraction.card_tables import find_abstraction
 
     with street_progress(quiet) as progress:
         return find_abstraction(name, progress)
@@ -148,12 +144,8 @@ def bucket_command(
 
     Example: riverboat abstraction bucket AsKd "Qs Js 2d"
     """
-    from riverboat.holdem.blueprints.abstraction.card_abstraction import (
-        BOARD_SIZES,
-        STREET_NAMES,
-        preflop169,
-    )
-    from riverboat.holdem.blueprints.abstraction.card_tables import describe_bucket
+    from riverboat.holdem.abstraction.card_abstraction import BOARD_SIZES, STREET_NAMES, preflop169
+    from riverboat.holdem.abstraction.card_tables import describe_bucket
 
     preflop169().bucket(hand, board)
     abstraction = _find(name, as_json)
@@ -180,7 +172,7 @@ def bucket_command(
 
 
 def _show(abstraction: CardAbstraction, as_json: bool, **more: Any) -> None:
-    from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
+    from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 
     if as_json:
         emit(abstraction.as_dict() | more)

@@ -92,7 +92,7 @@ def strength(
     riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
     riverboat holdem strength search:shipped --against blueprint --deals 20
     """
-    from riverboat.jobs.holdem_measure import measure_player
+    from riverboat.holdem.search.measure_jobs import measure_player
 
     split = ray is not None or workers is not None
     with (

@@ -20,11 +20,11 @@ from riverboat.cli.options import argument, option, refuse
 from riverboat.cli.out_files import PICTURES, STRATEGY, TABLES, check_out
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
-from riverboat.holdem.preflop.book.trained import NODE_FIGURES, trained_part
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.trained import NODE_FIGURES, trained_part
+from riverboat.runtime.storage import atomic_write
 from riverboat.runtime.tables import write_table
 from riverboat.solvers.run import save_somewhere
-from riverboat.strategies.files import atomic_write
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -151,7 +151,7 @@ def _make(
     quiet: bool,
 ) -> PreflopSolution:
     from riverboat.holdem.blueprints.blueprint import Blueprint
-    from riverboat.holdem.preflop.book.make_book import MIN_CHANCE, make_book
+    from riverboat.holdem.preflop.make_book import MIN_CHANCE, make_book
 
     trained = Blueprint.load(blueprint, tables=True, threads=threads or 1)
     with work_bar("measuring", quiet=quiet) as bar:

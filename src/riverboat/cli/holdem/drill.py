@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
-from riverboat.cli.holdem.spot_view import SolvedFile, cards_text, seat_of
+from riverboat.cli.holdem.spot_view import SolvedFile, seat_of
 from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
@@ -21,6 +21,7 @@ from riverboat.holdem.preflop.solution import KIND as PREFLOP
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopSolution
 from riverboat.holdem.spots.reading.drill import Drill, DrillHand
 from riverboat.strategies.files import file_kind
+from riverboat.tui.spot_text import cards_text
 
 if TYPE_CHECKING:
     from riverboat.arena.drill import HandVerdict

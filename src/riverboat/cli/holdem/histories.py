@@ -14,7 +14,7 @@ from riverboat.cli.console import emit, output
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import FileFormatError
 from riverboat.holdem.histories.files import convert_hands, format_of, read_hand_file
-from riverboat.strategies.files import check_writable
+from riverboat.runtime.storage import check_writable
 
 app = typer.Typer()
 

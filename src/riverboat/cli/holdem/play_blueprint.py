@@ -32,7 +32,7 @@ from riverboat.holdem.histories.phh import write_phh, write_phhs
 from riverboat.holdem.rules.table import deal_streets, seat_names
 from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
 from riverboat.players.roster import make_player
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.games.base import Action, ParameterValue

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riverboat.holdem.preflop.flop_solver import FlopGameSize
-    from riverboat.holdem.preflop.pushfold.push_fold import PushFold
+    from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
     from riverboat.solvers.run import Progress
 
@@ -197,7 +197,7 @@ def _solve_flops(
 def _solve(
     game: PushFold, limits: dict[str, Any], seed: int | None, *, quiet: bool
 ) -> PreflopSolution:
-    from riverboat.holdem.preflop.pushfold.allin_solver import solve_preflop
+    from riverboat.holdem.preflop.allin_solver import solve_preflop
 
     if seed is not None and game.num_players < 4:
         raise UsageError("--seed does nothing where every deal is counted; leave it out.")

@@ -18,12 +18,12 @@ from riverboat.cli.options import argument, chosen_device, crew_state, option
 from riverboat.cli.out_files import TABLES, check_out
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.engine.solver_run import parse_target
+from riverboat.holdem.spots.flop_report_reading import query as ask
+from riverboat.holdem.spots.flop_report_reading import report_page
 from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
-from riverboat.jobs.holdem_report_reading import query as ask
-from riverboat.jobs.holdem_report_reading import report_page
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
@@ -67,7 +67,7 @@ def solve(
     riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
     riverboat holdem report 3bet.toml --flops all --workers 2
     """
-    from riverboat.jobs.holdem_report import report_rows
+    from riverboat.holdem.spots.flop_report import report_rows
 
     check_out(out, TABLES)
     spot, chosen = Spot.load(path), parse_flops(flops)

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.style import Style
 from rich.text import Text
 
-from riverboat.cards.card import card_text
 from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
 from riverboat.cli.console import columns, emit, output
@@ -19,9 +18,9 @@ from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import load_solved
+from riverboat.tui.spot_text import cards_text, whose_turn
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
@@ -131,27 +130,6 @@ def print_node(console: Console, cursor: SpotCursor, who: int | None) -> None:
             line.append(f" {action} {share:.1%} ", Style(bgcolor=colour, color=ink_on(colour)))
             line.append(" ")
         console.print(line)
-
-
-def whose_turn(cursor: SpotCursor) -> str:
-    """Who acts at a node, in words."""
-    if cursor.kind == NodeKind.DECISION:
-        return f"{cursor.names[cursor.player].upper()} acts"
-    if cursor.kind == NodeKind.CHANCE:
-        return "a card is dealt"
-    if cursor.kind == NodeKind.FOLD:
-        return f"{cursor.names[cursor.node.player].upper()} has folded"
-    return "showdown"
-
-
-def cards_text(cursor: SpotCursor) -> Text:
-    """The board with its suits in colour."""
-    colours = {"c": "green", "d": "blue", "h": "red", "s": "default"}
-    text = Text()
-    for card in cursor.board:
-        name = card_text(card)
-        text.append(f"{name} ", f"bold {colours[name[1]]}")
-    return text
 
 
 def _list_hands(

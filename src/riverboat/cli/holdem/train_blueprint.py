@@ -21,9 +21,9 @@ from riverboat.runtime.devices import parse_memory
 from riverboat.solvers.run import Autosave, Limit, Progress, save_somewhere
 
 if TYPE_CHECKING:
-    from riverboat.holdem.blueprints.training.trainer import HoldemTrainer
-    from riverboat.holdem.blueprints.training.trainer_report import GameSize, TrainingReport
-    from riverboat.jobs.holdem_training import TrainerMaker
+    from riverboat.holdem.blueprints.trainer import HoldemTrainer
+    from riverboat.holdem.blueprints.trainer_report import GameSize, TrainingReport
+    from riverboat.holdem.blueprints.training_jobs import TrainerMaker
 
 app = typer.Typer()
 
@@ -79,8 +79,8 @@ def holdem(
     riverboat train holdem --config short-stacks.toml --minutes 0.2 --checkpoint run.rb ·
     riverboat train holdem --config short-stacks.toml --minutes 0.2 --workers 2 --parts 4
     """
-    from riverboat.holdem.blueprints.training.trainer_report import TrainingReport
-    from riverboat.jobs.holdem_training import open_maker
+    from riverboat.holdem.blueprints.trainer_report import TrainingReport
+    from riverboat.holdem.blueprints.training_jobs import open_maker
 
     if resume is not None and out is None and not dry_run:
         raise UsageError("--resume needs --out FILE for the blueprint.")
@@ -120,7 +120,7 @@ def _open(
     as_json: bool,
 ) -> HoldemTrainer | None:
     """The trainer, new or from a checkpoint, after printing its game's size; None for a dry run."""
-    from riverboat.holdem.blueprints.training.trainer_report import GameSize
+    from riverboat.holdem.blueprints.trainer_report import GameSize
 
     if resume is None:
         trainer, size = _begin(maker, str(config), memory, dry_run, not (as_json or dry_run))
@@ -144,7 +144,7 @@ def _begin(
     A dry run has no trainer, and builds tables only where their size is not known otherwise.
     """
     from riverboat.holdem.blueprints.game_config import GamePlan, read_config
-    from riverboat.holdem.blueprints.training.trainer_report import GameSize
+    from riverboat.holdem.blueprints.trainer_report import GameSize
 
     plan = GamePlan.of(read_config(config), memory)
     if plan.num_buckets is not None:
@@ -197,8 +197,8 @@ class View:
         self.measured, self.strength = 0.0, "…"
 
     def render(self, now: Progress) -> Group:
-        from riverboat.holdem.blueprints.strength.abstract_play import against
-        from riverboat.holdem.blueprints.training.trainer_report import opening_grid
+        from riverboat.holdem.blueprints.abstract_play import against
+        from riverboat.holdem.blueprints.trainer_report import opening_grid
 
         trainer = self.trainer
         if time.monotonic() - self.measured > STRENGTH_SECONDS:
@@ -221,7 +221,7 @@ def _show(
     checkpoint: Path | None,
     more_lines: list[str],
 ) -> None:
-    from riverboat.holdem.blueprints.training.trainer_report import opening_grid
+    from riverboat.holdem.blueprints.trainer_report import opening_grid
 
     console = output()
     if report.stopped:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import typer
 
 from riverboat.cli.options import Threads
-from riverboat.interop.upi.session import BANNER, UpiSession
+from riverboat.holdem.upi.session import BANNER, UpiSession
 
 app = typer.Typer()
 

@@ -1,3 +1,1 @@
 """Commands for twenty-one: its table, dealer, player and tournaments."""
-
-DOORS = ()

@@ -15,8 +15,8 @@ from riverboat.cli.options import JsonFlag, argument, check_places, option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Autosave
 from riverboat.twentyone.game import Result
+from riverboat.twentyone.learning.players import seat_greedy, seat_learner, seat_named
 from riverboat.twentyone.learning.q_table import QTable
-from riverboat.twentyone.players import seat_greedy, seat_learner, seat_named
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 
 app = typer.Typer()

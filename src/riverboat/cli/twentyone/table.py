@@ -16,7 +16,7 @@ from riverboat.errors import ParameterError, UsageError
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
 from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Finished, Folded, Settled
 from riverboat.twentyone.game import is_soft, points
-from riverboat.twentyone.players import seat_named, stream_of_seat
+from riverboat.twentyone.learning.players import seat_named, stream_of_seat
 from riverboat.twentyone.wire.client import connect
 from riverboat.twentyone.wire.codec import check_token
 

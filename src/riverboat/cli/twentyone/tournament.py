@@ -19,16 +19,16 @@ from riverboat.cli.options import JsonFlag, Port, argument, given, option, refus
 from riverboat.cli.out_files import check_out
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
-from riverboat.strategies.files import atomic_write
-from riverboat.twentyone.tournament.archive import TournamentStore, default_store, to_csv
-from riverboat.twentyone.tournament.hosting import (
+from riverboat.runtime.storage import atomic_write
+from riverboat.twentyone.wire.server import LogOptions
+from riverboat.twentyone.wire.tournament_archive import TournamentStore, default_store, to_csv
+from riverboat.twentyone.wire.tournament_hosting import (
     TournamentHost,
     TournamentOptions,
     local_players,
     parse_entrant,
 )
-from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat, TournamentResult
-from riverboat.twentyone.wire.server import LogOptions
+from riverboat.twentyone.wire.tournament_rounds import Plan, TournamentFormat, TournamentResult
 
 app = typer.Typer(cls=HintingGroup, help="Tournaments of twenty-one.", no_args_is_help=True)
 

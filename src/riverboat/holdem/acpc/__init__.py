@@ -1,3 +1,1 @@
 """The protocol of the Annual Computer Poker Competition: dealer, players, messages."""
-
-DOORS = ("client", "dealer", "definitions", "line", "messages")

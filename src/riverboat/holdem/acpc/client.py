@@ -11,8 +11,8 @@ import numpy as np
 from riverboat.arena.hand import view_of
 from riverboat.errors import FileFormatError, IllegalActionError, StorageError, UsageError
 from riverboat.games.base import TERMINAL
-from riverboat.holdem.acpc import messages as acpc
-from riverboat.holdem.acpc.line import Connection, LineSocket
+from riverboat.holdem.acpc import _messages as acpc
+from riverboat.holdem.acpc._line import Connection, LineSocket
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.players.player import Player
 

@@ -28,9 +28,9 @@ import numpy as np
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
 from riverboat.errors import FileFormatError, ParameterError, StorageError, UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.acpc import messages as acpc
+from riverboat.holdem.acpc import _messages as acpc
+from riverboat.holdem.acpc._line import Connection, LineSocket, dismiss
 from riverboat.holdem.acpc.definitions import load_game
-from riverboat.holdem.acpc.line import Connection, LineSocket, dismiss
 from riverboat.holdem.histories.files import GrowingFile
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.holdem.rules.betting import CALL, FOLD

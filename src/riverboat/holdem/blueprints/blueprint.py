@@ -24,9 +24,16 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.drawing.html import tag
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.games.base import Action, ParameterValue, parameters_of
-from riverboat.holdem.blueprints.abstraction.card_tables import card_abstraction
-from riverboat.holdem.blueprints.abstraction.deals import has_two_cards, is_whole_deck
-from riverboat.holdem.blueprints.abstraction.equity_buckets import CENTRES, LiveBuckets, centres_of
+from riverboat.holdem.abstraction.card_tables import card_abstraction
+from riverboat.holdem.abstraction.deals import has_two_cards, is_whole_deck
+from riverboat.holdem.abstraction.equity_buckets import CENTRES, LiveBuckets, centres_of
+from riverboat.holdem.blueprints._fallback_action import wanted
+from riverboat.holdem.blueprints._packing import (
+    pack_tree,
+    pack_weights,
+    unpack_tree,
+    unpack_weights,
+)
 from riverboat.holdem.blueprints.betting_tree import (
     NODE_WIDTH,
     OFFSET,
@@ -35,9 +42,7 @@ from riverboat.holdem.blueprints.betting_tree import (
     amount_of,
     decisions,
 )
-from riverboat.holdem.blueprints.fallback_action import wanted
 from riverboat.holdem.blueprints.game_config import AbstractGame, GamePlan, HoldemConfig
-from riverboat.holdem.blueprints.packing import pack_tree, pack_weights, unpack_tree, unpack_weights
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.translation import Position, follow, real_action, same_shape
 from riverboat.holdem.rules.betting import CALL, FOLD

@@ -20,14 +20,9 @@ from typing import Any, cast
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import make_game
-from riverboat.holdem.blueprints.abstraction.card_tables import SCHEMES as TABLE_SCHEMES
-from riverboat.holdem.blueprints.abstraction.card_tables import Recipe, card_abstraction
-from riverboat.holdem.blueprints.abstraction.deals import (
-    CardBuckets,
-    Lossless,
-    Percentile,
-    is_whole_deck,
-)
+from riverboat.holdem.abstraction.card_tables import SCHEMES as TABLE_SCHEMES
+from riverboat.holdem.abstraction.card_tables import Recipe, card_abstraction
+from riverboat.holdem.abstraction.deals import CardBuckets, Lossless, Percentile, is_whole_deck
 from riverboat.holdem.blueprints.betting_tree import (
     STREETS,
     BetSizes,

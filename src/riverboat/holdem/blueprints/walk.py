@@ -23,8 +23,8 @@ from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.drawing.hand_grid import HandGrid, grid_of_combos
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
-from riverboat.holdem.blueprints.abstraction.deals import has_full_boards
+from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
+from riverboat.holdem.abstraction.deals import has_full_boards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail, abstract_actions
 from riverboat.holdem.rules.state import HoldemState

@@ -1,3 +1,1 @@
 """Hands that were played, in files: PHH and PokerStars' text."""
-
-DOORS = ("files", "hand", "phh")

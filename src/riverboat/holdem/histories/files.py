@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, UsageError
+from riverboat.holdem.histories._pokerstars import parse_pokerstars, pokerstars_lines
+from riverboat.holdem.histories._pokerstars_writing import write_pokerstars
 from riverboat.holdem.histories.hand import PhhFile, PhhHand, RefusedHand
 from riverboat.holdem.histories.phh import read_phh_file, write_phh
-from riverboat.holdem.histories.pokerstars import parse_pokerstars, pokerstars_lines
-from riverboat.holdem.histories.pokerstars_writing import write_pokerstars
 from riverboat.runtime.stopping import notice
 from riverboat.runtime.storage import atomic_write, read_text
 from riverboat.solvers.run import save_somewhere

@@ -28,7 +28,7 @@ from typing import Any
 
 from riverboat.cards.card import parse_cards
 from riverboat.errors import ParameterError
-from riverboat.holdem.blueprints.abstraction.preflop_store import preflop_table
+from riverboat.holdem.abstraction.preflop_store import preflop_table
 from riverboat.holdem.preflop.flop_game import RAISE_NAMES, FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver, open_checkpoint
 from riverboat.holdem.preflop.solution import PreflopSolution

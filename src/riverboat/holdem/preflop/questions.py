@@ -13,8 +13,8 @@ from typing import Any
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_question import GAME, read_flop_game, solve_flop_game
-from riverboat.holdem.preflop.pushfold.push_fold import GAME as PUSH_FOLD
-from riverboat.holdem.preflop.pushfold.push_fold import PushFold
+from riverboat.holdem.preflop.push_fold import GAME as PUSH_FOLD
+from riverboat.holdem.preflop.push_fold import PushFold
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.runtime.storage import parse_toml, read_text
 

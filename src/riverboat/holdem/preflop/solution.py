@@ -448,7 +448,7 @@ class PreflopSolution:
             found = cls(title, spec, seats, nodes, info, untrained=untrained)
         if marked or spec.get("game") != BOOK:
             return found
-        from riverboat.holdem.preflop.book.trained import trained_part
+        from riverboat.holdem.preflop.trained import trained_part
 
         return trained_part(found)
 

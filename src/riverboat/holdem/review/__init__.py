@@ -1,3 +1,1 @@
 """Review a player's hands: find decisions that lost expected value."""
-
-DOORS = ("report",)

@@ -27,12 +27,12 @@ from typing import Any
 
 from riverboat.cards.card import cards_text
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.blueprints.abstraction.card_abstraction import STREET_NAMES
+from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
 from riverboat.holdem.preflop.following import BookPlace, BookRanges
 from riverboat.holdem.preflop.solution import SHIPPED
-from riverboat.holdem.review.decisions import (
+from riverboat.holdem.review._decisions import (
     MIN_SHARE,
     BlueprintValues,
     Judgement,
@@ -40,7 +40,7 @@ from riverboat.holdem.review.decisions import (
     book_judgement,
     followed,
 )
-from riverboat.holdem.review.exact_values import ExactValues, UndeterminedError
+from riverboat.holdem.review._exact_values import ExactValues, UndeterminedError
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.rules.prizes import read_payouts

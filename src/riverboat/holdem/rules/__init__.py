@@ -1,3 +1,1 @@
 """The rules of hold'em for two to ten players: betting, states, seats, prizes."""
-
-DOORS = ("betting", "icm", "prizes", "state", "table")

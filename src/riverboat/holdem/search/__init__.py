@@ -1,3 +1,1 @@
 """Re-solve the rest of a hand while it is played: a player whose blueprint is refined by search."""
-
-DOORS = ("options", "player", "range_tracking", "resolving", "searcher")

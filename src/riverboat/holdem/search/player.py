@@ -35,10 +35,10 @@ from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint, sample_action
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.rules.state import Holdem, HoldemState
-from riverboat.holdem.search.options import SearchOptions
-from riverboat.holdem.search.range_tracking import normalise_max
+from riverboat.holdem.search._options import SearchOptions
+from riverboat.holdem.search._range_tracking import normalise_max
+from riverboat.holdem.search._worker import give_back, no_collection, take_worker, warm_up_states
 from riverboat.holdem.search.searcher import Searcher, book_choices, open_book, real_action
-from riverboat.holdem.search.worker import give_back, no_collection, take_worker, warm_up_states
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.players.coach import Advice
 from riverboat.players.player import View

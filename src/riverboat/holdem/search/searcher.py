@@ -29,17 +29,17 @@ from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.preflop.following import BookRanges
 from riverboat.holdem.rules.betting import CALL, FOLD, Street
 from riverboat.holdem.rules.state import Holdem, HoldemState
-from riverboat.holdem.search.flop.street_search import FlopSearch
-from riverboat.holdem.search.options import SearchOptions, open_spot
-from riverboat.holdem.search.range_tracking import (
+from riverboat.holdem.search._options import SearchOptions, open_spot
+from riverboat.holdem.search._range_tracking import (
     NOISE,
     StreetStart,
     actions_on_street,
     blueprint_start,
     normalise_max,
 )
-from riverboat.holdem.search.resolving import blueprint_bound, held_nodes
-from riverboat.holdem.search.street_solve import solve_street
+from riverboat.holdem.search._resolving import blueprint_bound, held_nodes
+from riverboat.holdem.search._street_search import FlopSearch
+from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import BetAction, line_of
 from riverboat.holdem.spots.solved import SolvedSpot

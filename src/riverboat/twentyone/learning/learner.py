@@ -26,8 +26,8 @@ import numpy as np
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
 from riverboat.runtime.array_types import I32, U8
 from riverboat.twentyone.game import DEALER_STANDS, MAX_POINTS, VALUES, points
-from riverboat.twentyone.learning import q_kernels as kernels
-from riverboat.twentyone.learning.dealing_kernels import DRAWS, UNFINISHED, Rules, deal_kernel
+from riverboat.twentyone.learning import _q_kernels as kernels
+from riverboat.twentyone.learning._dealing_kernels import DRAWS, UNFINISHED, Rules, deal_kernel
 from riverboat.twentyone.learning.information import hand_label, hands, labels
 from riverboat.twentyone.learning.optimum import hands_of
 from riverboat.twentyone.learning.q_table import QTable

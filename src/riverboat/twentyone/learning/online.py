@@ -33,10 +33,10 @@ from riverboat.twentyone.game import (
     infoset_of,
     points,
 )
-from riverboat.twentyone.learning import dealing_kernels as hindsight
+from riverboat.twentyone.learning import _dealing_kernels as hindsight
+from riverboat.twentyone.learning._q_kernels import credit, explores, prefers_hit
 from riverboat.twentyone.learning.information import state_key
 from riverboat.twentyone.learning.learner import Trainer, rules_of
-from riverboat.twentyone.learning.q_kernels import credit, explores, prefers_hit
 from riverboat.twentyone.learning.q_table import QTable
 
 _REPORTED = {

@@ -31,8 +31,8 @@ from riverboat.twentyone.game import (
     infoset_of,
     points,
 )
+from riverboat.twentyone.learning._optimum_kernels import FREE, reach_kernel, value_kernel
 from riverboat.twentyone.learning.information import hand_label, hands, keys, labels
-from riverboat.twentyone.learning.optimum_kernels import FREE, reach_kernel, value_kernel
 
 PACK = np.array([4] * 9 + [16])
 

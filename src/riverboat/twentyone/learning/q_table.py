@@ -22,9 +22,9 @@ from riverboat.drawing.palette import SERIES
 from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.runtime.array_types import F64, I8, I64
-from riverboat.runtime.storage import read_text
+from riverboat.runtime.storage import atomic_write, read_text
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
-from riverboat.strategies.files import atomic_write, read_arrays, write_arrays
+from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.twentyone.game import HIT, STAND, VALUES
 from riverboat.twentyone.learning.information import INFORMATION, keys, state_key
 

@@ -1,3 +1,1 @@
 """Twenty-one over TCP: the codec, a client, the dealer's server."""
-
-DOORS = ("client", "codec", "host", "line", "server")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from riverboat.errors import UsageError
 from riverboat.twentyone.game import Result
-from riverboat.twentyone.players import SeatedPlayer
+from riverboat.twentyone.learning.players import SeatedPlayer
 from riverboat.twentyone.wire.codec import (
     HIT,
     STAND,

@@ -16,7 +16,7 @@ from riverboat.runtime.stopping import stop_on_signals
 from riverboat.twentyone.events import Event, Listener
 from riverboat.twentyone.log import PLAYED, LogWriter
 from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
-from riverboat.twentyone.wire.host import Host, TableRun
+from riverboat.twentyone.wire._host import Host, TableRun
 from riverboat.twentyone.wire.line import HostOptions
 
 

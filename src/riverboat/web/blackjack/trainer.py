@@ -8,8 +8,8 @@ from typing import Any
 from nicegui import ui
 
 from riverboat.arena.drill import PracticeRecord, Verdict
+from riverboat.blackjack.casino.drills import KINDS, Question, Trainer
 from riverboat.blackjack.rules import BlackjackRules, points
-from riverboat.blackjack.training.drills import KINDS, Question, Trainer
 from riverboat.drawing.html import Markup, pick_button, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import button, error_note, in_thread, panel

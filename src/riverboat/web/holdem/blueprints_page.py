@@ -21,8 +21,8 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.walk import Decision, look, openings
 from riverboat.runtime.stopping import current_stop
+from riverboat.runtime.storage import atomic_write
 from riverboat.solvers.run import Autosave
-from riverboat.strategies.files import atomic_write
 from riverboat.web.app.frame import (
     button,
     error_note,
@@ -70,11 +70,7 @@ class StrengthOrder:
 
     def work(self, place: Workplace) -> dict[str, Any]:
         """Measure, from what an earlier process found; the facts have a step for each figure."""
-        from riverboat.holdem.blueprints.strength.measure import (
-            Found,
-            StrengthStep,
-            measure_running,
-        )
+        from riverboat.holdem.blueprints.measure import Found, StrengthStep, measure_running
 
         if place.folder.name != measurement_name(Path(self.path)):
             raise UsageError("The blueprint was changed while it was being measured.")

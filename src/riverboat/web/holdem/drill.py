@@ -24,7 +24,7 @@ from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.reading.drill import Drill, DrillHand
 from riverboat.holdem.spots.spot import PLAYERS, Spot
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
 from riverboat.web.app.frame import button, error_note, in_thread, panel, segments
 from riverboat.web.app.markup import Picture, decided

@@ -85,11 +85,11 @@ class PreflopOrder:
 
     @classmethod
     def warm_up(cls) -> None:
-        import riverboat.holdem.preflop.pushfold.allin_solver  # noqa: F401
+        import riverboat.holdem.preflop.allin_solver  # noqa: F401
 
     def work(self, place: Workplace) -> dict[str, Any]:
         """Solve, and put the solution into the library under a name of its own."""
-        from riverboat.holdem.preflop.pushfold.allin_solver import solve_preflop
+        from riverboat.holdem.preflop.allin_solver import solve_preflop
 
         def report(now: Any) -> None:
             place.report("point", [now.iterations, now.seconds, now.share])

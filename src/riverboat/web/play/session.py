@@ -36,7 +36,7 @@ from riverboat.players.player import HumanPlayer, Player, View
 from riverboat.players.roster import make_player
 from riverboat.players.simple import StrategyPlayer
 from riverboat.runtime.stopping import Stop, current_stop, use_thread_stop
-from riverboat.strategies.files import atomic_write
+from riverboat.runtime.storage import atomic_write
 from riverboat.strategies.kinds import load
 from riverboat.web.app.library import Library
 from riverboat.web.journal import drop_oldest

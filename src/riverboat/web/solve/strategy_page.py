@@ -20,10 +20,10 @@ from riverboat.games.base import Action, Game
 from riverboat.games.registry import game_class, make_game
 from riverboat.players.coach import Coach, PublicCoach, TreeCoach
 from riverboat.players.player import View
+from riverboat.runtime.storage import atomic_write
 from riverboat.solvers.result import Regrets, read_regrets
 from riverboat.strategies.any_strategy import AnyStrategy
 from riverboat.strategies.export import to_csv, to_json
-from riverboat.strategies.files import atomic_write
 from riverboat.strategies.kinds import load
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import Strategy

@@ -1,3 +1,1 @@
 """Twenty-one pages: tournaments and learning."""
-
-DOORS = ("learning_page", "tournament_page")

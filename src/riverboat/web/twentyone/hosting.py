@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from riverboat.errors import RiverboatError
-from riverboat.strategies.files import atomic_write
-from riverboat.twentyone.players import seat_named, stream_of_seat
-from riverboat.twentyone.tournament.archive import TournamentStore
-from riverboat.twentyone.tournament.hosting import TournamentHost, TournamentOptions
-from riverboat.twentyone.tournament.rounds import Plan, TournamentFormat
+from riverboat.runtime.storage import atomic_write
+from riverboat.twentyone.learning.players import seat_named, stream_of_seat
 from riverboat.twentyone.wire.server import LogOptions
+from riverboat.twentyone.wire.tournament_archive import TournamentStore
+from riverboat.twentyone.wire.tournament_hosting import TournamentHost, TournamentOptions
+from riverboat.twentyone.wire.tournament_rounds import Plan, TournamentFormat
 
 LOGGED_ROUNDS = 500  # Longer tournaments are not logged hand by hand
 NAME = "from the browser"

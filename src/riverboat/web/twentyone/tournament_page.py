@@ -18,7 +18,7 @@ from riverboat.errors import RiverboatError, UnknownNameError, UsageError
 from riverboat.players.roster import known_players, parse_spec
 from riverboat.twentyone.game import is_bust, points
 from riverboat.twentyone.log import read_log
-from riverboat.twentyone.tournament.archive import TournamentStore
+from riverboat.twentyone.wire.tournament_archive import TournamentStore
 from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.library import Library

@@ -1,3 +1,1 @@
 """How a spot is solved on the CPU: betting tree, boards, plan, geometry, solver and its kernels."""
-
-DOORS = ("boards", "geometry", "passes", "plan", "solver", "solver_run", "tree")

@@ -1,3 +1,1 @@
 """Exact hold'em spots for three players: ask (question), solve (solver3), read (solved3)."""
-
-DOORS = ("question", "solved3", "solver3")

@@ -1,3 +1,1 @@
 """What is shown of a solved spot: grids and curves of a node, drills, reports over flops."""
-
-DOORS = ("drill", "flops", "node_views")

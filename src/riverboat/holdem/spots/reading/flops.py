@@ -5,7 +5,7 @@
         rows.append(flop_row(solved, flop))
     averages(rows)
 
-jobs/holdem_report.py solves them in several processes and keeps their rows in a folder, which
+holdem/spots/flop_report.py solves them in several processes and keeps their rows in a folder, which
 belongs to one spot, one target and one set of options.
 """
 

@@ -1,3 +1,1 @@
 """A spot as text: TOML files, PioSOLVER scripts, and the fields of a form."""
-
-DOORS = ("form", "toml")

@@ -1,3 +1,0 @@
-"""Drills for basic strategy and counting."""
-
-DOORS = ("count_drill", "drills")

@@ -1,0 +1,331 @@
+"""A player's decisions in a hand: both ranges, and the EV of each action by a blueprint.
+
+Ranges are tracked by Bayes' rule: each action multiplies a player's weights by the blueprint's
+probability of it, hand by hand. No player is the blueprint, so a little of every hand is kept.
+Before the flop a book, where it knows the hand, is asked instead: it has no buckets.
+
+An action's value is that of the hand held against the range it meets, when both players follow the
+blueprint afterwards: exact on the river, over every river card on the turn, over sampled runouts
+before. Chips are those of the blueprint's game, scaled to the real pot. The figures are worth as
+much as the blueprint: they are no exact EVs, and small differences mean little.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
+from riverboat.cards.strength import BLOCKED, board_strengths
+from riverboat.games.base import CHANCE, Action
+from riverboat.holdem.blueprints.betting_tree import COST, NODE_WIDTH
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.translation import Trail, next_trail, real_action
+from riverboat.holdem.blueprints.walk import action_chances, shares
+from riverboat.holdem.preflop.following import BookPlace, BookRanges
+from riverboat.holdem.review._value_kernels import RunoutHands, Strategy, values_below
+from riverboat.holdem.rules.betting import FOLD, parse_betting
+from riverboat.holdem.rules.state import HoldemState
+from riverboat.runtime.array_types import F64, U32
+
+MIN_SHARE = 0.01
+"""Share of a range that must take each action of a line for a blueprint to say something of what
+follows: it has hardly been trained on lines that are rarer."""
+DOUBT = 0.02  # The part of a decision that follows no blueprint: any hand may do anything with it
+
+
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """A decision that was taken."""
+
+    state: HoldemState
+    action: Action
+    trail: Trail
+    ranges: F64  # (P, 1326) before the action
+    street_ranges: F64  # (P, 1326) at the beginning of the street
+    street_state: HoldemState
+    street_actions: tuple[Action, ...]  # What was done on this street before
+    later: tuple[Action, ...] = ()  # What is done on this street from here on, this action first
+    book: BookPlace | None = None  # The decision in a book, before the flop
+    min_share: float = 1.0
+    """Of all actions so far the rarest one's share of the range that could take it. Where it is
+    near 0 the strategy hardly ever reaches the decision."""
+
+    @property
+    def player(self) -> int:
+        return self.state.actor
+
+    @property
+    def combo(self) -> int:
+        """The hand held."""
+        return combo_index(*self.state.holes[self.player])
+
+    @property
+    def opponents(self) -> list[int]:
+        """The others who are still in the hand."""
+        in_hand = self.state.betting.in_hand
+        return [p for p, here in enumerate(in_hand) if here and p != self.player]
+
+
+def followed(
+    end: HoldemState, blueprint: Blueprint | None, player: int, book: BookRanges | None = None
+) -> Iterator[Moment]:
+    """The decisions of a player in a hand that ended in `end`.
+
+    Without a blueprint nobody's range is known: every hand is as likely as any other. Before the
+    flop those of the book count as far as it knows the hand.
+    """
+    game, tree = end.game, None if blueprint is None else blueprint.abstract.tree
+    state = game.with_hands(end.holes)
+    board = list(end.board)
+    ranges = np.ones((game.players, len(COMBO_CARDS)))
+    trail = Trail(state.betting, state.betting, 0, True)
+    if tree is not None:
+        trail = Trail.start(tree, game)
+    tokens = [token for token in parse_betting(end.history) if token != "/"]
+    street_ranges, street_state, done = ranges.copy(), state, list[Action]()
+    known = [] if book is None else book.places(game, parse_betting(end.history.split("/")[0]))
+    min_share = 1.0
+    for place, token in enumerate(tokens):
+        while state.actor == CHANCE and len(board) >= state.pending:
+            cards, board = board[: state.pending], board[state.pending :]
+            state = state.deal(cards)
+            ranges[:, np.isin(COMBO_CARDS, state.board).any(axis=1)] = 0.0
+            street_ranges, street_state, done = ranges.copy(), state, []
+        if state.actor < 0 or (token == FOLD and not state.betting.to_call):
+            return  # a fold where checking is free: no blueprint knows it
+        at = known[place] if place < len(known) else None
+        if state.actor == player:
+            rest = tuple(_same_street(state, tokens[place:]))
+            yield Moment(
+                *(state, token, trail, ranges.copy(), street_ranges, street_state),
+                *(tuple(done), rest, at, min_share),
+            )
+        chances = None if at is None else at.chances
+        if blueprint is not None and tree is not None and not trail.over:
+            if chances is None:
+                chances = action_chances(blueprint, state, trail, token)
+            trail = next_trail(tree, trail, token, state.history, state.board)
+        if chances is not None:
+            held = ranges[state.actor]
+            min_share = min(min_share, float(held @ chances) / max(float(held.sum()), 1e-300))
+            ranges[state.actor] *= (1 - DOUBT) * chances + DOUBT
+        done.append(token)
+        state = state.after(token)
+
+
+def _same_street(state: HoldemState, tokens: list[Action]) -> Iterator[Action]:
+    """The actions up to the end of the street."""
+    for token in tokens:
+        yield token
+        if token == FOLD and not state.betting.to_call:
+            return
+        state = state.after(token)
+        if state.actor < 0:
+            return
+
+
+SAMPLES = 24  # Runouts for a flop or preflop decision
+KNOWN = 0.1  # An action that a blueprint takes so often counts for the best one
+SEED = 17
+_KEPT = 2_000  # Boards whose buckets are kept
+
+
+@dataclass(frozen=True)
+class ActionValue:
+    """One action that could have been taken."""
+
+    action: Action
+    words: str
+    chance: float  # How often the strategy takes it with this hand
+    ev: float  # Chips won from this point on, those put in before left out
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A decision, its actions and what was lost, in chips of the hand."""
+
+    actions: tuple[ActionValue, ...]
+    taken: ActionValue
+    """What was done; where the strategy does not know the size, between its neighbours."""
+    loss: float  # EV of the best action less that of the one taken; not below 0
+    error: float
+    """Bound of the loss's error: half the 95 % interval where runouts were sampled, and of a solved
+    spot how far the loss may move when it is solved more finely. nan where no bound is known: a
+    blueprint on turn and river counts every card, but is itself an approximation."""
+    source: str
+
+    best: ActionValue  # The best of what the strategy itself does
+
+
+def book_judgement(moment: Moment) -> Judgement | None:
+    """What a decision before the flop cost by the book.
+
+    None where the book has no EV of it, or was not trained with that hand.
+    """
+    place = moment.book
+    if place is None:
+        return None
+    hand, betting = class_of_combos()[moment.combo], moment.state.betting
+    if not place.node.knows(int(hand)):
+        return None
+    mix, evs = place.node.frequencies[:, hand], place.values[:, hand]
+    known = (mix >= min(KNOWN, float(mix.max()))) & ~np.isnan(evs)
+    if np.isnan(evs[place.number]) or not known.any():
+        return None
+    actions = place.real_actions(betting)
+    actions[place.number] = moment.action
+    found = [
+        ActionValue(action, moment.state.action_words(action), chance, ev)
+        for action, chance, ev in zip(actions, mix.tolist(), evs.tolist(), strict=True)
+    ]
+    top_ev = int(np.argmax(np.where(known, evs, -np.inf)))
+    best, taken = found[top_ev], found[place.number]
+    error = float(np.hypot(place.errors[top_ev, hand], place.errors[place.number, hand]))
+    shown = tuple(each for each in found if not np.isnan(each.ev))
+    return Judgement(shown, taken, max(0.0, best.ev - taken.ev), error, "book", best)
+
+
+@dataclass(eq=False)
+class BlueprintValues:
+    """A blueprint asked about decisions; buckets of boards are kept between questions."""
+
+    blueprint: Blueprint
+    samples: int = SAMPLES
+    cut: float = 2e-4  # Lines that come up less often are left out
+    _buckets: dict[tuple[int, ...], U32] = field(default_factory=dict)
+    _boards: list[tuple[int, ...]] = field(default_factory=list)
+
+    def chance_taken(self, moment: Moment) -> float | None:
+        """How likely the blueprint does what was done with the hand held; None off its tree."""
+        place = moment.trail.position(self.blueprint.abstract.tree)
+        if not place.on_tree:
+            return None
+        row = self._mix(moment, place.node)
+        taken = shares(self.blueprint, moment.trail, moment.action)
+        return float(sum(share * row[number] for share, number in taken))
+
+    def _mix(self, moment: Moment, node: int) -> F64:
+        """(A,) what the blueprint does at the node with the hand held."""
+        bucket = self.buckets(moment.state.board)[moment.combo]
+        return np.asarray(self.blueprint.at(node, np.array([bucket], np.uint32))[0])
+
+    def buckets(self, board: Sequence[int]) -> U32:
+        """(1326,) the buckets of all hands on a board."""
+        key = (*sorted(board[:3]), *board[3:])
+        if key not in self._buckets:
+            while len(self._buckets) >= _KEPT:
+                del self._buckets[next(iter(self._buckets))]
+            self._buckets[key] = self.blueprint.buckets_on(key)
+        return self._buckets[key]
+
+    def judge(self, moment: Moment) -> Judgement | None:
+        """What the decision cost; None where the blueprint cannot say."""
+        tree = self.blueprint.abstract.tree
+        place = moment.trail.position(tree)
+        if not place.on_tree or len(moment.opponents) != 1:
+            return None
+        rows, weights = self._values(moment, place.node)
+        if not len(weights) or weights.sum() <= 0:
+            return None
+        cost = int(tree.nodes[NODE_WIDTH * place.node + COST])
+        scale = moment.state.betting.pot / max(place.betting.pot, 1)
+        evs = (rows.sum(axis=0) / weights.sum() + cost) * scale
+        mix = self._mix(moment, place.node)
+        readings = shares(self.blueprint, moment.trail, moment.action)
+        betting, words = moment.state.betting, moment.state.action_words
+        found = []
+        for number, (ev, chance) in enumerate(zip(evs.tolist(), mix.tolist(), strict=True)):
+            action = real_action(tree, place, number, betting)
+            found.append(ActionValue(action, words(action), chance, ev))
+        value = sum(share * found[number].ev for share, number in readings)
+        chance = sum(share * found[number].chance for share, number in readings)
+        taken = ActionValue(moment.action, words(moment.action), chance, value)
+        # What a blueprint hardly ever does it has not learned to answer either, so that its EV
+        # there means nothing.
+        known = mix >= min(KNOWN, float(mix.max()))
+        best = int(np.argmax(np.where(known, evs, -np.inf)))
+        gaps = rows[:, best] - sum(share * rows[:, number] for share, number in readings)
+        loss = max(0.0, found[best].ev - value)
+        sampled = len(moment.state.board) < 4
+        error = _half_width(gaps, weights) * scale if sampled else math.nan
+        return Judgement(_merged(found), taken, loss, error, "blueprint", found[best])
+
+    def _values(self, moment: Moment, node: int) -> tuple[F64, F64]:
+        """Per runout what each action comes to (R, A), and the weight of what is met there (R,)."""
+        tree, blueprint = self.blueprint.abstract.tree, self.blueprint
+        strategy = Strategy(
+            tree.nodes, tree.children, tree.leaves, blueprint.slot_starts, tree.strides // 2,
+            blueprint.weights,
+        )  # fmt: skip
+        hero, (opponent,) = moment.player, moment.opponents
+        hand = moment.state.holes[hero]
+        reach = np.where(np.isin(COMBO_CARDS, hand).any(axis=1), 0.0, moment.ranges[opponent])
+        combo, rows, weights = moment.combo, [], []
+        shape, streets = (tree.depth + 1, tree.widest), len(blueprint.rules.board_cards)
+        for board in self._runouts(moment.state.board, hand):
+            strengths = board_strengths(board).astype(np.int64)
+            here = np.flatnonzero((reach > 0) & (strengths != BLOCKED))
+            if not len(here):
+                continue
+            buckets = np.stack([self.buckets(board[:size]) for size in (0, 3, 4, 5)[:streets]])
+            outcome = np.sign(strengths[combo] - strengths[here]).astype(np.int8)
+            runout = RunoutHands(
+                np.ascontiguousarray(buckets[:, combo]),
+                np.ascontiguousarray(buckets[:, here]),
+                reach[here],
+                outcome,
+            )
+            out = np.zeros(len(tree.actions(node)))
+            values_below(strategy, node, (hero, opponent), runout, shape, self.cut, out)
+            rows.append(out)
+            weights.append(float(reach[here].sum()))
+        return np.array(rows), np.array(weights)
+
+    def _runouts(self, board: tuple[int, ...], hand: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Whole boards: the one that lies there, every river, or a sample that stays the same."""
+        if len(board) == 5:
+            yield board
+            return
+        unseen = [card for card in range(52) if card not in board and card not in hand]
+        if len(board) == 4:
+            yield from ((*board, card) for card in unseen)
+            return
+        if not board:
+            # The same boards for every hand: their buckets are worked out once.
+            if not self._boards:
+                rng = np.random.default_rng(SEED)
+                dealt = [rng.permutation(52)[:5] for _ in range(2 * self.samples)]
+                self._boards = [tuple(int(card) for card in cards) for cards in dealt]
+            free = [each for each in self._boards if not set(each) & set(hand)]
+            yield from free[: self.samples]
+            return
+        rng = np.random.default_rng([SEED, *board])
+        for _ in range(self.samples):
+            yield (*board, *(int(card) for card in rng.permutation(unseen)[:2]))
+
+
+def _half_width(gaps: F64, weights: F64) -> float:
+    """Half the 95 % interval of a ratio of means."""
+    count = len(gaps)
+    if count < 2:
+        return 0.0
+    ratio = gaps.sum() / weights.sum()
+    spread = float(np.sqrt(((gaps - ratio * weights) ** 2).sum() / (count - 1) / count))
+    return 1.96 * spread / float(weights.mean())
+
+
+def _merged(found: list[ActionValue]) -> tuple[ActionValue, ...]:
+    """Actions that come to the same in the chips that are left are one; the better EV counts."""
+    by_action: dict[Action, ActionValue] = {}
+    for each in found:
+        before = by_action.get(each.action)
+        if before is None:
+            by_action[each.action] = each
+        else:
+            ev, chance = max(before.ev, each.ev), before.chance + each.chance
+            by_action[each.action] = ActionValue(each.action, each.words, chance, ev)
+    return tuple(by_action.values())

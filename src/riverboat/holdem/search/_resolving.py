@@ -1,0 +1,389 @@
+"""Solve a street again during play: the re-solving gadget, its bound, and a warm start.
+
+*The gadget* (Burch, Johanson and Bowling, "Solving imperfect information games using
+decomposition", AAAI 2014): before the street the opponent looks at their hand and either takes what
+they had, the bound, or plays on. A strategy that keeps every hand at or below its bound gives
+nothing away, whatever the opponent really holds. If that were all, any such strategy would do, and
+the opponent's range would not be used. So, as a departure, a small part of it must play on:
+
+    weight of a hand = forced · range + (1 − forced) · even · P(plays on)
+
+`even` gives all hands the same weight, with the range's sum. The bound is then broken by at most
+forced / (1 − forced) of what is gained against the range. With forced = 1 nothing is bounded: that
+is unsafe solving.
+
+*The bound* is what the blueprint leaves to its opponent: the best response, hand by hand. The
+blueprint's tree from the street on is laid out as a spot, its probabilities are written in as a
+solver's averages, and one pass plays the best response over all cards to come.
+
+*The warm start*: after an off-tree bet the new tree contains the old one, with the same hands,
+ranges and cards. Regrets of nodes that both have are taken over as after WARM_ITERATIONS
+iterations, so that the discounts treat them as an early part of this solve; averages and new
+actions begin at zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from riverboat.cards.combos import NUM_COMBOS
+from riverboat.cards.ranges import Range
+from riverboat.errors import RiverboatError
+from riverboat.holdem.blueprints.betting_tree import ACTOR, END, NODE_WIDTH, BettingTree
+from riverboat.holdem.blueprints.blueprint import Blueprint
+from riverboat.holdem.blueprints.translation import Trail
+from riverboat.holdem.search._range_tracking import StreetStart
+from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots.engine.passes import PassRunner
+from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.engine.solver_run import discounts
+from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.runtime.array_types import F32, F64
+from riverboat.solvers.algorithms import BEST, LEARN
+
+FORCED = 0.05  # Part of the opponent's range that must play on
+
+
+class PlayOnChoice:
+    """The opponent's first choice in the gadget: play on with a hand, or take its bound."""
+
+    def __init__(self, own: F64, met: F64, gain: F64, forced: float = FORCED) -> None:
+        """`own` (H,) range, `met` (H,) weight of the hands each meets, `gain` (H,) chips of the
+        bound above half of the pot.
+        """
+        playable = met > 0
+        even = playable * (own.sum() / max(1, int(playable.sum())))
+        self.stop: F64 = np.nan_to_num(gain) * met
+        """(H,) value of taking the bound."""
+        self.forced, self.free = forced * own, (1 - forced) * even
+        self.regrets = np.zeros((2, len(own)))
+        """(2, H) for playing on and for stopping."""
+
+    def plays_on(self) -> F64:
+        """(H,) the probability of playing on with each hand, by regret matching."""
+        positive = np.maximum(self.regrets, 0)
+        total = positive.sum(axis=0)
+        even = np.full(len(total), 0.5)
+        return np.asarray(np.divide(positive[0], total, where=total > 0, out=even))
+
+    def reach(self) -> F64:
+        """(H,) the weights with which the opponent's hands come to the street."""
+        return np.asarray(self.forced + self.free * self.plays_on())
+
+    def learn(self, values: F64, factors: Sequence[float] | F32) -> None:
+        """Update the regrets from the `values` (H,) of playing on, with a solver's discounts."""
+        on = self.plays_on()
+        mean = on * values + (1 - on) * self.stop
+        old = np.where(self.regrets > 0, factors[0], factors[1])
+        self.regrets = self.regrets * old + np.stack([values, self.stop]) - mean
+
+
+def play_on_choice(
+    geometry: SpotGeometry, opponent: int, bound: F64, forced: float
+) -> PlayOnChoice:
+    """The choice at the root of a spot with a `bound` (1326,) in chips of the pot."""
+    hands = geometry.runouts.unranked[opponent]
+    own = hands.weights[: len(hands.combos)].astype(np.float64)
+    gain = bound[hands.combos] - geometry.spot.pot / 2
+    return PlayOnChoice(own, geometry.meetings[opponent], gain, forced)
+
+
+class LearnedRegrets(NamedTuple):
+    """What a later solve of the same street starts from."""
+
+    regrets: tuple[PlayerStorage, PlayerStorage]
+    choice: F64 | None  # Regrets of the opponent's choice to play on
+
+
+class BoundedSolver(SpotSolver):
+    """A solver in which `opponent` may take `bound` (1326,), in chips of the pot, instead.
+
+    Without a bound it is the plain solver. Nodes in `held` are locked.
+    """
+
+    def __init__(
+        self,
+        geometry: SpotGeometry,
+        opponent: int,
+        bound: F64 | None,
+        *,
+        forced: float = FORCED,
+        held: Sequence[PlacedLock] = (),
+        threads: int = 1,
+    ) -> None:
+        super().__init__(geometry, threads=threads, held=held)
+        self.opponent = opponent
+        self.choice = None if bound is None else play_on_choice(geometry, opponent, bound, forced)
+
+    def begin_at(self, iterations: int, choice: F64 | None) -> None:
+        """Go on as after that many iterations, with regrets that were learned elsewhere."""
+        self.iterations = iterations
+        for player in (0, 1):
+            self.enforce_locks(player)
+        if self.choice is not None and choice is not None:
+            self.choice.regrets = choice.copy()
+
+    def step(self, num_iterations: int = 1) -> None:
+        """Do some iterations; the opponent's choice at the start is learned along."""
+        choice = self.choice
+        if choice is None:
+            super().step(num_iterations)
+            return
+        hands = self.geometry.runouts.hands[self.opponent]
+        before = hands.weights.copy()
+        for _ in range(num_iterations):
+            factors = np.array(discounts(self.iterations), np.float32)
+            for learner in (0, 1):
+                if learner != self.opponent:
+                    reach = choice.reach()
+                    hands.weights[: len(reach)] = reach
+                values = self.pass_values(learner, LEARN, factors)
+                self.enforce_locks(learner)
+                if learner == self.opponent:
+                    choice.learn(values[: len(choice.stop)].astype(np.float64), factors)
+            self.iterations += 1
+        hands.weights[...] = before
+
+    def solution(self) -> SolvedSpot:
+        """The averages, with what a later solve of the street may start from."""
+        first, second = self.regrets
+        choice = None if self.choice is None else self.choice.regrets
+        return SolvedSpot(
+            self.geometry,
+            (self.averages[0], self.averages[1]),
+            {"iterations": self.iterations, "device": self.device_name},
+            learned=LearnedRegrets((first, second), choice),
+        )
+
+
+def held_nodes(
+    geometry: SpotGeometry, before: SolvedSpot, player: int, lines: Iterable[str]
+) -> list[PlacedLock]:
+    """A player's decisions after some lines of the first street, as an earlier solve has them.
+
+    Both trees begin at the same point with the same ranges and have these lines in common.
+    """
+    found = []
+    width, num = geometry.plan.widths[player], len(geometry.runouts.unranked[player].combos)
+    mask = np.zeros(width, np.float32)
+    mask[:num] = 1.0
+    for line in lines:
+        old, new = before.tree.nodes[0], geometry.tree.nodes[0]
+        for word in filter(None, line.split("-")):
+            old = before.tree.nodes[old.children[_labels(old).index(word)]]
+            new = geometry.tree.nodes[new.children[_labels(new).index(word)]]
+        rows = np.zeros((len(new.actions), width), np.float32)
+        places = [_labels(new).index(label) for label in _labels(old)]
+        rows[places, :num] = before.strategy(old, 0)
+        found.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
+    return found
+
+
+def _labels(node: TreeNode) -> list[str]:
+    return [action.label for action in node.actions]
+
+
+WARM_ITERATIONS = 16  # Iterations that a warm start counts as; there an average begins anew
+
+
+def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
+    """The decisions that both trees have, on all streets."""
+    found, waiting = [], [(old.nodes[0], new.nodes[0])]
+    while waiting:
+        first, second = waiting.pop()
+        if first.kind != second.kind:
+            continue
+        if first.kind == NodeKind.CHANCE:
+            waiting.append((old.nodes[first.children[0]], new.nodes[second.children[0]]))
+        if first.kind != NodeKind.DECISION:
+            continue
+        found.append((first, second))
+        labels = _labels(second)
+        for action, child in zip(first.actions, first.children, strict=True):
+            if action.label in labels:
+                after = second.children[labels.index(action.label)]
+                waiting.append((old.nodes[child], new.nodes[after]))
+    return found
+
+
+def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
+    """Take over the regrets of a solution; whether it has enough of them."""
+    learned = before.learned
+    if not isinstance(learned, LearnedRegrets) or before.info["iterations"] < WARM_ITERATIONS:
+        return False
+    old, new = before.geometry, solver.geometry
+    if old.plan.widths != new.plan.widths or old.runouts.num_boards != new.runouts.num_boards:
+        return False
+    if solver.int16 or learned.regrets[0].values.dtype != np.float32:
+        return False
+    for first, second in shared_nodes(old.tree, new.tree):
+        player, street = first.player, first.street - old.spot.street
+        labels = _labels(second)
+        theirs = [i for i, action in enumerate(first.actions) if action.label in labels]
+        ours = [labels.index(first.actions[i].label) for i in theirs]
+        source = _rows(before, learned.regrets[player], street, player)
+        target = _rows(solver, solver.regrets[player], street, player)
+        here, there = new.plan.node_rows[second.index], old.plan.node_rows[first.index]
+        for i, k in zip(theirs, ours, strict=True):
+            target[:, here + k] = source[:, there + i]
+    solver.begin_at(WARM_ITERATIONS, learned.choice)
+    return True
+
+
+def _rows(
+    of: SolvedSpot | BoundedSolver, numbers: PlayerStorage, street: int, player: int
+) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
+    """(boards, rows, width) of a street's numbers."""
+    start, each = of.geometry.layout[street, player].tolist()
+    boards, width = of.geometry.runouts.num_boards[street], of.geometry.plan.widths[player]
+    part = numbers.values[start : start + boards * each]
+    return np.asarray(part).reshape(boards, each // width, width)
+
+
+NUMBERS_PER_SECOND = 65_000_000
+"""A tree with more for each second of the budget has no bound: finding it takes a third of that."""
+MAX_NUMBERS = 400_000_000  # Nor has one with more: it would take half a gigabyte
+
+
+def blueprint_bound(
+    blueprint: Blueprint, start: StreetStart, trail: Trail, opponent: int, seconds: float = 3.0
+) -> F64 | None:
+    """(1326,) chips that each hand of the opponent wins at most from the blueprint from here on.
+
+    In chips of the real pot. None where the blueprint has no such point, or one too large for a
+    budget of `seconds`.
+    """
+    laid = blueprint_spot(blueprint, start, trail)
+    most = min(MAX_NUMBERS, seconds * NUMBERS_PER_SECOND)
+    if laid is None or laid[0].elements(0) + laid[0].elements(1) > most:
+        return None
+    geometry, nodes = laid
+    ours = 1 - opponent
+    # Of the opponent's numbers none is ever touched, so they take no memory.
+    averages = geometry.storage(ours, int16=True)
+    write_blueprint(blueprint, geometry, nodes, ours, averages)
+    idle = geometry.storage(opponent, int16=True)
+    values = PassRunner(geometry).values(opponent, BEST, averages, idle, idle)
+    combos, mass = geometry.runouts.hands[opponent].combos, geometry.meetings[opponent]
+    found = np.full(NUM_COMBOS, np.nan)
+    per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)
+    found[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
+    return found
+
+
+def blueprint_spot(
+    blueprint: Blueprint, start: StreetStart, trail: Trail
+) -> tuple[SpotGeometry, dict[int, int]] | None:
+    """The blueprint's tree from a street on as a spot, and its node at each of the spot's."""
+    tree, now = blueprint.abstract.tree, trail.now
+    if not trail.position(tree).on_tree or now.street != start.street or max(now.bets) > 0:
+        return None
+    stack = min(now.stacks)
+    spot = Spot(
+        board=start.board,
+        pot=now.pot,
+        stack=stack,
+        ranges=(Range(start.weights[0]), Range(start.weights[1])),
+        tree=TreeOptions(lines=tuple(_lines(tree, trail.node, stack))),
+        dead=start.dead,
+    )
+    try:
+        geometry = open_geometry(spot, isomorphism=False)
+    except RiverboatError:
+        return None
+    return geometry, _same_nodes(tree, trail.node, geometry)
+
+
+def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
+    """Every line with a bet in the tree below a street's first node."""
+    lines = []
+    # Node, words so far, whose chips on this street, chips each put in on streets before.
+    waiting: list[tuple[int, tuple[str, ...], tuple[int, int], int]] = [(root, (), (0, 0), 0)]
+    while waiting:
+        node, words, chips, base = waiting.pop()
+        actor = int(tree.nodes[NODE_WIDTH * node + ACTOR])
+        if actor == END:
+            continue
+        faced = chips[1 - actor]
+        for i, amount in enumerate(tree.actions(node).tolist()):
+            if amount < 0:
+                continue
+            if amount == 0:
+                word = "C" if faced else "X"
+                closes = faced or actor == 1
+                after, new = ((0, 0), base + faced) if closes else (chips, base)
+            else:
+                letter = "A" if amount == stack - base else "R" if faced else "B"
+                word, new = f"{letter}{amount}", base
+                after = (amount, chips[1]) if actor == 0 else (chips[0], amount)
+                lines.append("-".join((*words, word)))
+            waiting.append((tree.child(node, i), (*words, word), after, new))
+    return lines
+
+
+def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[int, int]:
+    """Decision node of the spot → the blueprint's."""
+    found: dict[int, int] = {}
+    waiting = [(geometry.tree.nodes[0], root)]
+    while waiting:
+        node, theirs = waiting.pop()
+        if node.kind == NodeKind.CHANCE:
+            waiting.append((geometry.tree.nodes[node.children[0]], theirs))
+        if node.kind != NodeKind.DECISION:
+            continue
+        found[node.index] = theirs
+        for child, place in zip(node.children, _places(tree, node, theirs), strict=True):
+            waiting.append((geometry.tree.nodes[child], tree.child(theirs, place)))
+    return found
+
+
+def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
+    """The index of each action of a spot's node among the blueprint's actions."""
+    amounts = tree.actions(theirs).tolist()
+    wanted = [
+        -1 if action.letter == "F" else 0 if action.letter in "XC" else round(action.chips)
+        for action in node.actions
+    ]
+    return [amounts.index(amount) for amount in wanted]
+
+
+def write_blueprint(
+    blueprint: Blueprint,
+    geometry: SpotGeometry,
+    nodes: dict[int, int],
+    player: int,
+    averages: PlayerStorage,
+) -> None:
+    """A player's probabilities of the blueprint at every node and board of a spot.
+
+    16-bit storage gets them in parts of STEPS, which is finer than the blueprint's own.
+    """
+    short = averages.values.dtype == np.int16
+    if short:
+        averages.scales[...] = 1.0 / STEPS
+    combos = geometry.runouts.hands[player].combos
+    width, first = geometry.plan.widths[player], geometry.spot.street
+    tree = blueprint.abstract.tree
+    for street, level in enumerate(geometry.runouts.levels):
+        name = first + street
+        every = np.arange(blueprint.abstract.buckets.num_buckets[name], dtype=np.uint32)
+        by_bucket = {}
+        for index, theirs in nodes.items():
+            node = geometry.tree.nodes[index]
+            if node.street - first == street and node.player == player:
+                table = blueprint.at(theirs, every)[:, _places(tree, node, theirs)]
+                parts = np.rint(table.T * STEPS) if short else table.T
+                by_bucket[geometry.plan.node_rows[index]] = parts.astype(averages.values.dtype)
+        start, each = geometry.layout[street, player].tolist()
+        for board, dealt in enumerate(level.cards[:, :street].tolist()):
+            buckets = blueprint.whole_board((*geometry.spot.board, *dealt), name)[combos]
+            for row, chances in by_bucket.items():
+                at = start + board * each + row * width
+                rows = averages.values[at : at + len(chances) * width].reshape(-1, width)
+                np.take(chances, buckets, axis=1, out=rows[:, : len(combos)], mode="clip")

@@ -1,3 +1,0 @@
-"""Measure the searching player: local best response and matches over whole ranges."""
-
-DOORS = ("local_response", "match")

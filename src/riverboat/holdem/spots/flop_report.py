@@ -1,0 +1,306 @@
+"""Flop reports as jobs: a job is a flop, its result a row, kept as one Parquet file.
+
+A report's folder is a data set that other programs read too:
+
+    3bet-flops/report.json                                         which spot and target
+    3bet-flops/suits=rainbow/pairing=unpaired/AsKd7h.parquet       one row
+
+Each file is written whole or not at all by the one who gave out the jobs, so workers need no common
+disk. Without pyarrow (extra `data`) the rows are JSON files in the folder itself, as they were in
+earlier versions; such rows become Parquet when a report goes on with pyarrow there.
+
+A GPU solves one flop while the CPU plans others (tree, schedules, tables) and reads the last one's
+root. So a few processes do one flop after the other; threads of one process would wait for each
+other. They take turns with the GPU, because programs that use it at the same time get slices of it
+and slow each other down. Results do not depend on any of it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riverboat.cards.card import RANKS
+from riverboat.cards.isomorphism import isomorphism
+from riverboat.holdem.spots.engine.geometry import open_geometry
+from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import Spot
+from riverboat.jobs.crews import Processes
+from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
+from riverboat.runtime.devices import machine_memory, parse_memory
+from riverboat.runtime.storage import atomic_write
+from riverboat.runtime.tables import has_arrow, write_table
+from riverboat.solvers.run import Limit
+
+if TYPE_CHECKING:
+    from riverboat.runtime.cuda import GpuDevice
+
+
+SUITS = ("monotone", "two-tone", "rainbow")
+PAIRING = ("trips", "paired", "unpaired")
+_ROW = "riverboat.row"  # The whole row as JSON, in a Parquet file's own notes
+
+
+@dataclass(frozen=True)
+class FlopWork:
+    """Solve a spot on a flop; the memory allowed is the same everywhere, and so is the result."""
+
+    spot: str
+    target: float
+    threads: int
+    memory: int | None
+    device: str = "cpu"
+
+    def prepare(self) -> Spot:
+        return Spot.from_toml(self.spot)
+
+    def do(self, tools: Spot, job: Flop) -> FlopRow:
+        options = {"threads": self.threads, "memory": self.memory, "device": self.device}
+        solved = tools.with_board(job.cards).solve(target=self.target, **options)
+        return finished_row(solved, job, self.target)
+
+
+def finished_row(solved: SolvedSpot, flop: Flop, target: float) -> FlopRow:
+    """The row of a solved flop; one that a stop ended before its target is interrupted."""
+    if solved.info["exploitability"] > target:
+        raise KeyboardInterrupt
+    return flop_row(solved, flop)
+
+
+def report_rows(
+    spot: Spot,
+    flops: Sequence[Flop],
+    folder: Path,
+    crew: Crew,
+    *,
+    target: float,
+    threads: int = 1,
+    memory: str | None = None,
+    device: str = "cpu",
+    progress: Callable[[JobProgress], None] | None = None,
+) -> Iterator[FlopRow]:
+    """The rows of all flops in order; those in the folder are read, the others solved and kept.
+
+    A GPU, device "cuda", does them by itself, without the crew.
+    """
+    allowed = None if memory is None else parse_memory(memory)
+    if device == "cpu" and allowed is None:
+        allowed = machine_memory()
+    open_folder(folder, spot, {"target": target})
+    work = FlopWork(spot.to_toml(), target, threads, allowed, device)
+    kept = ReportFolder(folder, most_pct=100 * target / spot.stake)
+    if device == "cuda":
+        with closing(FlopsOnGpu()) as gpu:
+            yield from run_jobs(work, flops, gpu, kept=kept, progress=progress)
+        return
+    yield from run_jobs(work, flops, crew, kept=kept, progress=progress)
+
+
+def flop_facts(cards: Sequence[int]) -> dict[str, Any]:
+    """What a flop is like, and how many of the 22,100 flops differ from it by suits' names only."""
+    ranks = sorted((card // 4 for card in cards), reverse=True)
+    return {
+        "suits": SUITS[len({card % 4 for card in cards}) - 1],
+        "pairing": PAIRING[len(set(ranks)) - 1],
+        "high": RANKS[ranks[0]],
+        "count": _class_sizes()[int(isomorphism(3).indices(np.array([sorted(cards)]))[0])],
+    }
+
+
+@lru_cache(maxsize=1)
+def _class_sizes() -> list[int]:
+    every = np.array([(a, b, c) for c in range(52) for b in range(c) for a in range(b)])
+    sizes: list[int] = np.bincount(isomorphism(3).indices(every)).tolist()
+    return sizes
+
+
+def row_columns(row: FlopRow, cards: Sequence[int]) -> dict[str, Any]:
+    """A row with one column for each figure; names that SQL takes without quotes."""
+    plain = {name: value for name, value in vars(row).items() if name not in ("root", "answer")}
+    facts = flop_facts(cards)
+    shares = {_column("oop", name): share for name, share in row.root.items()}
+    shares |= {_column("ip", name): share for name, share in row.answer.items()}
+    return {"flop": plain.pop("flop"), "high": facts["high"], "count": facts["count"]} | {
+        **plain,
+        **shares,
+    }
+
+
+def _column(player: str, action: str) -> str:
+    return f"{player}_{re.sub('[^a-z0-9]+', '_', action.lower()).strip('_')}"
+
+
+class ReportFolder:
+    """Rows of a report by flop.
+
+    Rows that are exploitable by more than `most_pct` of the pot are removed when it is opened:
+    earlier versions kept flops that Ctrl-C had left unfinished.
+    """
+
+    def __init__(self, folder: Path, most_pct: float = math.inf) -> None:
+        self.folder = folder
+        self.parquet = has_arrow()
+        self.removed = [] if math.isinf(most_pct) else self._remove_unfinished(most_pct)
+
+    def _remove_unfinished(self, most_pct: float) -> list[str]:
+        """The flops whose rows were removed."""
+        removed = []
+        for path in [*self.folder.glob("suits=*/pairing=*/*.parquet"), *self.folder.glob("*.json")]:
+            row = _read_json(path) if path.suffix == ".json" else self._read(path)
+            # As a percentage, the target itself may have been rounded up.
+            if row is not None and row.exploitability_pct > most_pct * (1 + 1e-9):
+                path.unlink(missing_ok=True)
+                removed.append(row.flop)
+        return removed
+
+    def _read(self, path: Path) -> FlopRow | None:
+        return _read_parquet(path) if self.parquet else None
+
+    def path(self, flop: Flop) -> Path:
+        """The path of a flop's row in the data set."""
+        facts = flop_facts(flop.cards)
+        place = self.folder / f"suits={facts['suits']}" / f"pairing={facts['pairing']}"
+        return place / f"{flop.name}.parquet"
+
+    def find(self, job: Flop) -> FlopRow | None:
+        """A row that was kept; one that is damaged, or is another flop's, counts as missing."""
+        if not self.parquet:
+            return read_row(self.folder, job)
+        row = _read_parquet(self.path(job))
+        if row is None or row.flop != job.name:
+            row = read_row(self.folder, job)
+            if row is None:
+                return None
+            self.keep(job, row)
+            (self.folder / f"{job.name}.json").unlink(missing_ok=True)
+        if row.weight != job.weight:
+            row = FlopRow(**{**row.as_dict(), "weight": job.weight})
+            self.keep(job, row)
+        return row
+
+    def keep(self, job: Flop, result: FlopRow) -> None:
+        if not self.parquet:
+            atomic_write(self.folder / f"{job.name}.json", json.dumps(result.as_dict()))
+            return
+        columns, path = row_columns(result, job.cards), self.path(job)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_table(
+            path, list(columns), [list(columns.values())],
+            metadata={_ROW: json.dumps(result.as_dict())},
+        )  # fmt: skip
+
+
+def _read_json(path: Path) -> FlopRow | None:
+    try:
+        return FlopRow(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _read_parquet(path: Path) -> FlopRow | None:
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        notes = parquet.read_schema(path).metadata or {}
+        return FlopRow(**json.loads(notes[_ROW.encode()]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError, pyarrow.ArrowException):
+        return None
+
+
+try:
+    import fcntl
+except ImportError:  # Windows: processes share the GPU as they can
+    fcntl = None  # type: ignore[assignment]
+
+
+PROCESSES = 3
+FEW = 8  # Flops that are not worth other processes: each needs some seconds to begin
+LARGEST = (0, 21, 42)  # A flop of three suits and ranks: others have as many boards, or fewer
+
+
+@dataclass(frozen=True)
+class GpuFlopWork:
+    """Solve a spot on a flop, on the GPU of this process."""
+
+    spot: str
+    target: float
+    memory: int | None
+    turn: str = ""
+    """A file that processes lock while they use the GPU; none where there is one process."""
+
+    def prepare(self) -> tuple[Spot, GpuDevice]:
+        from riverboat.runtime.cuda import CudaDevice
+
+        return Spot.from_toml(self.spot), CudaDevice()
+
+    def do(self, tools: tuple[Spot, GpuDevice], job: Flop) -> FlopRow:
+        from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+
+        spot, device = tools
+        solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
+        # A new number of hands needs new kernels; they are made or loaded in the background.
+        device.compile(solver.passes.texts)
+        with in_turn(self.turn):
+            solver.run(Limit(target=self.target))
+            solved = solver.outline()
+        return finished_row(solved, job, self.target)
+
+
+@contextmanager
+def in_turn(path: str) -> Iterator[None]:
+    """What only one process does at a time; where a process dies the next one has its turn."""
+    if fcntl is None or not path:
+        yield
+        return
+    with Path(path).open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+class FlopsOnGpu(Processes):
+    """Processes of this machine that share its GPU; they do the flops of a `FlopWork`."""
+
+    def __init__(self, count: int = PROCESSES) -> None:
+        super().__init__(count)
+        self.name = "the GPU"
+        self._most = count
+        self._own: GpuFlopWork | None = None
+        self._place = tempfile.TemporaryDirectory(prefix="riverboat-gpu-")
+
+    def run(self, work: Any, jobs: Sequence[Flop]) -> Iterator[tuple[int, FlopRow]]:
+        """The place and the row of each flop, as they are finished."""
+        from riverboat.runtime.cuda import CudaDevice
+
+        self._count, memory = shared_out(work, self._most, CudaDevice().free_memory())
+        few = len(jobs) <= FEW or self._count == 1
+        own = GpuFlopWork(work.spot, work.target, work.memory)
+        if not few:
+            own = replace(own, memory=memory, turn=str(Path(self._place.name) / "turn"))
+        self._own = own = self._own if own == self._own else own
+        yield from (Here().run(own, jobs) if few else super().run(own, jobs))
+
+    def close(self) -> None:
+        super().close()
+        self._place.cleanup()
+
+
+def shared_out(work: Any, most: int, free: int) -> tuple[int, int]:
+    """How many flops of a `FlopWork` fit on a GPU at a time, and what each of them may take."""
+    from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
+
+    allowed = free if work.memory is None else min(work.memory, free)
+    arena = open_geometry(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)
+    count = max(1, min(most, allowed // device_bytes(arena, int16=False)))
+    return count, allowed // count

@@ -1,3 +1,0 @@
-"""Blackjack and twenty-one as Gymnasium environments."""
-
-DOORS = ("blackjack", "twentyone")

@@ -1,3 +1,0 @@
-"""Games, players and policies between Riverboat and OpenSpiel."""
-
-DOORS = ("game", "players", "registration", "tree")

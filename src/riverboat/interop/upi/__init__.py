@@ -1,3 +1,0 @@
-"""The Universal Poker Interface: a spot solved by a client's commands."""
-
-DOORS = ("session",)

@@ -1,3 +1,0 @@
-"""Tournaments of twenty-one: rounds, hosting, archives."""
-
-DOORS = ("archive", "hosting", "rounds")
