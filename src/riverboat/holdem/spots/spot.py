@@ -118,9 +118,10 @@ class PostflopSpot:
     def _check_chips(self, name: str, value: float, *, zero: bool = False) -> None:
         lowest = 0.0 if zero else MIN_CHIPS
         if not lowest <= value <= MAX_CHIPS:
+            shown = repr(value).removesuffix(".0")
             raise ParameterError(
                 f"The {name} must be {'at least 0' if zero else f'above 0, at least {lowest:g},'}"
-                f" and at most {MAX_CHIPS:,.0f} chips, not {value!r:.60}."
+                f" and at most {MAX_CHIPS:,.0f} chips, not {shown:.60}."
             )
         if abs(value * 100 - round(value * 100)) > 1e-6:
             raise ParameterError(f"The {name} has at most two decimals, not {value}.")
