@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from riverboat.arena.match import run_match
+from riverboat.arena.match import MatchLog, run_match
+from riverboat.cli.match import _show_match
 from riverboat.errors import IllegalActionError, TooLargeError, UsageError
 from riverboat.games.registry import make_game
+from riverboat.holdem.rules.prizes import for_prizes
+from riverboat.holdem.rules.state import Holdem
 from riverboat.players.player import LeaveTable, View
 from riverboat.players.roster import make_player, parse_spec
 
@@ -93,3 +96,38 @@ def test_a_match_that_nobody_can_wait_for_is_refused_with_its_time() -> None:
     game = make_game("kuhn")
     with pytest.raises(TooLargeError, match=r"1e\+15 hands would take about [\d,]+ years at"):
         run_match(game, [Always("b"), Always("p")], 10**15)
+
+
+def test_a_match_of_holdem_says_chips_and_mbb_and_nothing_else_does() -> None:
+    game = make_game("holdem", {"players": 3})
+    log = run_match(game, [make_player(game, "holdem:call")] * 3, 9, seed=1)
+    assert log.big_blind == 2
+    assert log.mbb_per_game == pytest.approx([500 * mean for mean in log.mean])
+    assert log.mbb_per_game_ci95 == pytest.approx([500 * half for half in log.ci95])
+    assert log.heads[:5] == ("player", "chips/hand", "95 %", "mbb/g", "95 %")
+    assert {len(row) for row in log.rows()} == {len(log.heads)}
+    assert "chips per hand (mbb/g)" in repr(log)
+    assert "mbb/g" in log._repr_html_()
+    assert list(log.mbb_per_game) == log.as_dict()["mbb_per_game"]
+    kuhn = run_match(make_game("kuhn"), [Always("b"), Always("p")], 10)
+    assert (kuhn.mbb_per_game, kuhn.heads[1]) == ((), "per hand")
+    assert "mbb" not in repr(kuhn) + str(kuhn.as_dict())
+    prizes = for_prizes(Holdem(), [2, 1])
+    log = run_match(prizes, [make_player(prizes, "holdem:call")] * 2, 4)
+    assert (log.mbb_per_game, log.heads[1]) == ((), "prizes per hand")
+
+
+def test_a_table_too_wide_for_the_terminal_gives_the_seats_a_table_of_their_own(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    players = ("holdem:call", "holdem:random") * 3
+    rows = ((-1234.5,) * 6,) * 6
+    log = MatchLog("holdem", players, 12, 0, (-1234.5,) * 6, (999.25,) * 6, rows, big_blind=2)
+    _show_match(log, "Texas hold'em, 12 hands")
+    lines = capsys.readouterr().out.splitlines()
+    assert "…" not in "".join(lines)
+    assert lines[1].split() == ["player", "chips/hand", "95", "%", "mbb/g", "95", "%"]
+    assert lines[2].split()[1:] == ["-1234.50", "±", "999.25", "-617,250", "±", "499,625"]
+    assert lines[9].split() == ["as", "player", "1", "2", "3", "4", "5", "6"]
+    assert lines[10].split() == ["holdem:call", *["-1234.50"] * 6]

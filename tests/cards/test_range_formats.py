@@ -94,3 +94,27 @@ def test_eval7_itself_reads_what_we_write() -> None:
     for (first, second), weight in eval7.HandRange(format_range(range_, "eval7")).hands:
         weights[parse_combo(f"{first}{second}")] = weight
     assert (weights == range_.weights).all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "9" * 199_000,
+        "AA:0." + "9" * 199_000,
+        "AA:" + "9" * 190_000 + "x",
+        "[" + "9" * 190_000 + "]AA",
+        "AA:1e" + "9" * 5_000,
+        "1" + " " * 190_000 + "x",
+    ],
+    ids=["digits", "weight", "broken", "bracket", "exponent", "blanks"],
+)
+def test_a_number_of_any_length_is_refused_at_once(text: str) -> None:
+    """A search that tried each digit as a beginning and an end would take hours."""
+    with pytest.raises(RiverboatError):
+        parse_range(text)
+
+
+def test_every_way_to_write_a_weight() -> None:
+    found = parse_range("[50]AA[/50],QQ:.75,JJ:5e-1,TT:50%,KK:1")
+    assert found == Range.parse("AA:0.5,KK,QQ:0.75,JJ:0.5,TT:0.5")
+    assert parse_range("0.25(KK, AKs), 50%(AA)") == Range.parse("AA:0.5,KK:0.25,AKs:0.25")

@@ -26,6 +26,7 @@ def test_plain_text_where_there_is_no_terminal(command: Command) -> None:
     assert answer.code == 0
     assert "\x1b" not in answer.out
     assert "\r" not in answer.out
+    assert not re.search(" $", answer.out, re.M)
     rows = re.findall(r"^ *([\d,]+) +(\S+e-\d+) +([\d.]+)% +([\d.]+)% +(\S+)$", answer.out, re.M)
     assert [row[0] for row in rows] == ["1", "10", "100", "1,000", "10,000", "100,000"]
     gaps = [float(row[1]) for row in rows]
@@ -45,7 +46,7 @@ def test_a_picture_fits_the_terminal(width: int, plain: bool) -> None:
     with console.capture() as capture:
         console.print(demo.picture(seen, width, plain=plain))
     lines = capture.get().splitlines()
-    assert len(lines) == demo.AXIS_ROWS + 5  # nothing wraps
+    assert len(lines) == demo.AXIS_ROWS + 6  # nothing wraps
     assert max(map(len, lines)) <= width
     assert not plain or capture.get().isascii()
 

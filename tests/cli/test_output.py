@@ -260,3 +260,10 @@ def test_json_takes_what_a_database_gives(capsys: pytest.CaptureFixture[str]) ->
     emit({"rows": [[date(2026, 1, 2), timedelta(hours=1), b"x", Decimal("1.5"), math.inf, True]]})
     found = json.loads(capsys.readouterr().out)
     assert found == {"rows": [["2026-01-02", "1:00:00", "b'x'", 1.5, None, True]]}
+
+
+def test_a_word_of_thousands_of_letters_is_shown_by_its_beginning(command: Command) -> None:
+    said = command("match", "holdem", "random", "random", "-p", "stacks=" + "9" * 5000)
+    assert said.code == 2
+    assert "9" * 40 in said.err
+    assert len(said.err) < 300

@@ -92,4 +92,21 @@ def test_a_place_that_does_not_exist_is_told() -> None:
     with pytest.raises(UsageError, match=r"nowhere_at_all:x cannot be used"):
         plugins.find("nowhere_at_all:x")
     with pytest.raises(UsageError, match="cannot be used"):
-        plugins.find("riverboat.errors:nothing")
+        plugins.find("json:nothing")
+
+
+def test_a_mistake_in_a_module_of_our_own_is_not_called_the_users(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(ImportError):
+        plugins.find("riverboat.no_such_module:x")
+    with pytest.raises(AttributeError):
+        plugins.find("riverboat.errors:no_such_name")
+    # A library that is not installed is said in a sentence all the same.
+    monkeypatch.setattr("riverboat.runtime.plugins.importlib.import_module", _without_a_library)
+    with pytest.raises(UsageError, match="No module named 'more'"):
+        plugins.find("riverboat.needs_more:x")
+
+
+def _without_a_library(name: str) -> object:
+    raise ModuleNotFoundError("No module named 'more'", name="more")

@@ -12,6 +12,7 @@ import riverboat as rb
 from commands import Command
 from riverboat.blackjack.casino.bots import make_bot
 from riverboat.blackjack.rules import PRESETS
+from riverboat.errors import IllegalActionError
 from riverboat.holdem.acpc.definitions import load_game
 from riverboat.players.roster import make_player
 from riverboat.runtime.plugins import load_program
@@ -217,3 +218,17 @@ def test_a_round_robin_goes_on_with_a_faulty_bot(tmp_path: Path, stem: str, body
     file.write_text(f"{EQUAL_TO_ALL}\nclass B:\n    def choose(self, view, rng): {body}\n")
     found = rb.tournament("kuhn", f"{file}:B", "random", hands=4)
     assert len(found.players) == 2
+
+
+def test_a_raise_of_thousands_of_digits_is_a_move_that_is_not_possible() -> None:
+    class Endless:
+        name = "endless"
+
+        def choose(self, view: object, rng: object) -> str:
+            return "r" + "9" * 5000
+
+    with pytest.raises(IllegalActionError, match=r"endless chose 'r999.*…' where only") as found:
+        rb.match("holdem", Endless(), "holdem:call", hands=2)
+    assert len(str(found.value)) < 200
+    table = rb.tournament("holdem", Endless(), "holdem:call", hands=4)
+    assert table.faults[0] > 0

@@ -10,6 +10,21 @@ def test_home_shows_every_registered_game_and_nothing_saved_yet(visit):
     assert page.title() == "Riverboat"
 
 
+def test_a_game_of_ones_own_says_its_title_once(monkeypatch):
+    from dataclasses import dataclass
+    from typing import ClassVar
+
+    from riverboat.games import registry
+    from riverboat.web.app.home import game_cards
+
+    @dataclass(frozen=True)
+    class Pennies:
+        title: ClassVar = "Matching pennies"
+
+    monkeypatch.setitem(registry.GAMES, "pennies", Pennies)
+    assert str(game_cards()).count("Matching pennies") == 1
+
+
 def test_light_and_dark_are_kept(visit):
     page = visit("/")
     assert page.locator("html[data-dark]").count() == 0

@@ -111,6 +111,25 @@ def test_two_hands_are_compared_and_unknown_evs_are_named(ten):
     assert "Click a class" in compare_table(node, [])
 
 
+def test_a_line_that_hardly_occurs_has_words_and_no_grid(ten):
+    rare = replace(ten.node("a"), trained=np.zeros(169, bool), chance=0.002)
+    solution = PreflopSolution(ten.title, ten.spec, ten.seats, [ten.node(), rare], {})
+    grid = decision_grid(rare, ["AA"], "mix")
+    assert "BB after a: hardly occurs (once in 500 hands): nothing is recommended." in grid
+    assert "<button" not in grid
+    assert " %" not in breadcrumb(solution, rare)
+    assert " %" in breadcrumb(solution, ten.node())
+
+
+def test_sampled_figures_have_their_intervals_and_bounds(ten):
+    node = replace(ten.node("a"), errors=np.full((2, 169), 0.125))
+    assert "−1.000 ± 0.125" in compare_table(node, ["72o"])
+    info = {"ev": [0.25, -0.25], "ev_ci95": [0.01, 0.02], "gains_below": [0.0039, 0.01]}
+    drawn = facts(replace_info(ten, info))
+    for words in ("0.2500 ± 0.0100", "-0.2500 ± 0.0200", "below 0.0039", "below 0.010"):
+        assert words in drawn
+
+
 def test_words_of_a_file_are_shown_and_never_run(ten):
     evil = "<script>x</script>"
     node = replace(ten.node(), seat=evil, put={evil: 0.5, "bb": 1.0})

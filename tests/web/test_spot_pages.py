@@ -293,7 +293,10 @@ def test_a_spot_that_cannot_be_is_refused_at_its_fields(visit):
     wrong = {
         "Board": ("Qs Qs 2d", "The card Qs appears twice; a deck has one."),
         "Pot": ("minus", "The pot is a number, not 'minus'."),
-        "Stack behind": ("0", "The stack must be above 0 and at most 10,000,000 chips, not 0."),
+        "Stack behind": (
+            "0",
+            "The stack must be above 0, at least 0.01, and at most 10,000,000 chips, not 0.",
+        ),
         "Rake, % of the pot": ("120", "The rake lies from 0 to below 100 per cent, not at 120."),
         "OOP raises, flop": (
             "half",

@@ -40,6 +40,18 @@ class MatchLog:
     """Whether the match was left, or stopped with Ctrl-C, before all its hands were played."""
     unit: str = ""
     """What returns are counted in, where the game does not count what is won."""
+    big_blind: float = 0
+    """The big blind where returns are chips of a game that has one; figures are in mbb/g too."""
+
+    @property
+    def mbb_per_game(self) -> tuple[float, ...]:
+        """Per player the mean in mbb/g, thousandths of a big blind a hand; empty without blinds."""
+        return tuple(1000 * mean / self.big_blind for mean in self.mean if self.big_blind)
+
+    @property
+    def mbb_per_game_ci95(self) -> tuple[float, ...]:
+        """Half the 95 % intervals of mbb_per_game."""
+        return tuple(1000 * half / self.big_blind for half in self.ci95 if self.big_blind)
 
     def as_dict(self) -> dict[str, Any]:
         """The facts for a program: what `riverboat match --json` prints."""
@@ -53,33 +65,68 @@ class MatchLog:
             "mean_by_seat": [list(row) for row in self.mean_by_seat],
             "stopped": self.stopped,
             **({"unit": self.unit} if self.unit else {}),
+            **({"mbb_per_game": list(self.mbb_per_game)} if self.big_blind else {}),
+            **({"mbb_per_game_ci95": list(self.mbb_per_game_ci95)} if self.big_blind else {}),
         }
 
     def to_frame(self, *, library: str | None = None) -> Any:
         """A data frame with a row for each player: mean, half its interval, the mean by seat."""
         columns: dict[str, Sequence[Any]] = {"player": self.players, "mean": self.mean}
         columns["ci95"] = self.ci95
+        if self.big_blind:
+            columns["mbb_per_game"] = self.mbb_per_game
+            columns["mbb_per_game_ci95"] = self.mbb_per_game_ci95
         for seat in range(len(self.players)):
             columns[f"seat_{seat}"] = [means[seat] for means in self.mean_by_seat]
         return data_frame(columns, library)
 
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """What stands above the columns of `rows`."""
+        seats = (f"as player {seat + 1}" for seat in range(len(self.players)))
+        if self.big_blind:
+            return ("player", "chips/hand", "95 %", "mbb/g", "95 %", *seats)
+        return ("player", f"{self.unit} per hand".lstrip(), "95 %", *seats)
+
     def rows(self) -> list[tuple[str, ...]]:
-        """A line for each player: name, mean, half the interval, and the mean in each seat."""
+        """A line for each player: name, mean, half the interval, and the mean in each seat.
+
+        With a big blind mean and interval come in mbb/g too.
+        """
+        digits = 2 if self.big_blind else 4
+        blinds: list[tuple[str, ...]] = [
+            (f"{mean:+z,.0f}", f"± {half:,.0f}")
+            for mean, half in zip(self.mbb_per_game, self.mbb_per_game_ci95, strict=True)
+        ]
         return [
-            (name, f"{mean:+z.4f}", f"± {half:.4f}", *(f"{seat:+z.4f}" for seat in seats))
-            for name, mean, half, seats in zip(
-                self.players, self.mean, self.ci95, self.mean_by_seat, strict=True
+            (
+                name,
+                f"{mean:+z.{digits}f}",
+                f"± {half:.{digits}f}",
+                *in_blinds,
+                *(f"{seat:+z.{digits}f}" for seat in seats),
+            )
+            for name, mean, half, in_blinds, seats in zip(
+                self.players,
+                self.mean,
+                self.ci95,
+                blinds or [()] * len(self.players),
+                self.mean_by_seat,
+                strict=True,
             )
         ]
 
     def __repr__(self) -> str:
-        results = ", ".join(f"{name} {mean} {half}" for name, mean, half, *_ in self.rows())
-        return f"<MatchLog {self.game}, {self.hands:,} hands: {results} per hand>"
+        def shown(name: str, mean: str, half: str, *more: str) -> str:
+            return f"{name} {mean} {half}" + (f" ({more[0]} {more[1]})" if self.big_blind else "")
+
+        results = ", ".join(shown(*row) for row in self.rows())
+        unit = "chips per hand (mbb/g)" if self.big_blind else self.heads[1]
+        return f"<MatchLog {self.game}, {self.hands:,} hands: {results} {unit}>"
 
     def _repr_html_(self) -> str:
-        seats = (f"as player {seat + 1}" for seat in range(len(self.players)))
         title = f"{self.game}, {self.hands:,} hands" + ", stopped early" * self.stopped
-        return html_table(("player", "per hand", "95 %", *seats), self.rows(), title=title)
+        return html_table(self.heads, self.rows(), title=title)
 
 
 def run_match(
@@ -179,6 +226,7 @@ def match_log(
         ),
         stopped=stopped,
         unit=getattr(game, "unit", ""),
+        big_blind=0 if hasattr(game, "unit") else getattr(game, "big_blind", 0),
     )
 
 

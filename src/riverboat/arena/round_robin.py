@@ -26,7 +26,6 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from riverboat.arena.hand import play_hand, player_stream
 from riverboat.drawing.html import html_table, join
@@ -35,13 +34,13 @@ from riverboat.evaluation.sampled_matches import Z95, half_width
 from riverboat.games.base import Game
 from riverboat.players.own_bots import MOVE_SECONDS, GuardedPlayer, is_own, shown_name
 from riverboat.players.player import HumanPlayer, Player
+from riverboat.runtime.array_types import F64
 from riverboat.runtime.tables import data_frame
 
 STRETCH = 250  # Deals with random numbers of their own, so that they can be played anywhere
 MAX_PLAYERS = 200
 ELO_MEAN, ELO_SCALE = 1500.0, 400.0 / math.log(10.0)
 MAX_STEP = 2.0  # Longest step of Newton's method, in logarithms of odds
-F64 = NDArray[np.float64]
 
 
 class PairingJob(NamedTuple):

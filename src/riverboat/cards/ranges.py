@@ -64,12 +64,14 @@ CLASSES_BY_EQUITY = tuple(_ORDER.split())
 """The classes by equity against a random hand, best first (`PreflopTable` gives the figures)."""
 
 LONGEST = 100  # Characters of a range that its `repr` shows
-_WEIGHT = re.compile(r"(?P<body>[^:]+):(?P<number>\d*\.?\d+(?:e-?\d+)?)(?P<percent>%?)")
+# Digits are bounded: a search over a text of many thousands takes no longer than reading it.
+_NUMBER = r"(?P<number>(?:\d{0,40}\.)?\d{1,40})"
+_WEIGHT = re.compile(rf"(?P<body>[^:]+):{_NUMBER[:-1]}(?:e-?\d{{1,4}})?)(?P<percent>%?)")
 _CLASS = re.compile(r"(?P<ranks>[2-9TJQKA]{2})(?P<kind>[so]?)", re.IGNORECASE)
 _COMBO = re.compile(r"(?:[2-9TJQKA]|10)[cdhs](?:[2-9TJQKA]|10)[cdhs]", re.IGNORECASE)
 _SPACED_COMBO = re.compile(r"\s*(\w{2,3})\s+(\w{2,3})\s*")
-_PERCENT = re.compile(r"(?P<number>\d*\.?\d+)%")
-_BRACKET = re.compile(r"\[(?P<number>\d*\.?\d+)\](?P<body>[^\[\]]*)\[/(?P=number)\]")
+_PERCENT = re.compile(rf"{_NUMBER}%")
+_BRACKET = re.compile(rf"\[{_NUMBER}\](?P<body>[^\[\]]*)\[/(?P=number)\]")
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +254,7 @@ def _items(text: str) -> Iterator[tuple[str, float]]:
     spaced = _SPACED_COMBO.fullmatch(plain)
     if spaced and _COMBO.fullmatch("".join(spaced.groups())):
         plain = "".join(spaced.groups())
-    for item in re.split(r"[,;\s]+", re.sub(r"\s*([-:])\s*", r"\1", plain.strip())):
+    for item in re.split(r"[,;\s]+", re.sub(r"(?<!\s)\s*([-:])\s*", r"\1", plain.strip())):
         if not item:
             continue
         found = _WEIGHT.fullmatch(item)
@@ -336,7 +338,7 @@ def _named(ranks: list[tuple[int, int]], kind: str) -> list[str]:
 
 FORMATS = ("plain", "pio", "gto+", "eval7")
 LONGEST_TEXT = 200_000  # Characters of a range; 1,326 numbers with all their digits have 30,000
-_GROUP = re.compile(r"(?P<number>\d*\.?\d+)(?P<percent>%?)\s*\((?P<body>[^()]*)\)")
+_GROUP = re.compile(rf"{_NUMBER}(?P<percent>%?)\s*\((?P<body>[^()]*)\)")
 _TAG = re.compile(r"#[^#]*#")
 _NEIGHBOURS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)\+", re.IGNORECASE)
 

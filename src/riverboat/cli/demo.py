@@ -12,6 +12,7 @@ import io
 import os
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -143,22 +144,24 @@ def frame_marks(frames: int = FRAMES) -> list[int]:
 def learn_kuhn(console: Console) -> None:
     """Show CFR learning Kuhn: live on a terminal, as a table elsewhere."""
     _heading(console, "1", "CFR learns to bluff")
-    console.print(
+    _say(
+        console,
         "Kuhn poker: a jack, a queen and a king, one card each, one chip in the pot from each"
         " player, one bet of one chip. CFR (counterfactual regret minimization) knows the rules"
-        " only and plays against itself.\n"
+        " only and plays against itself.\n",
     )
     list(lessons([1]))  # compiles, before the clock runs
     if console.is_terminal and not console.is_dumb_terminal and sys.stdout.isatty():
         last = _learn_live(console)
     else:
         last = _learn_plainly(console)
-    console.print(
+    _say(
+        console,
         f"\nThe first player bets a jack, the worst card, {last.jack:.1%} of the time: a bluff."
         f" The king bets {last.king / last.jack:.2f} times as often. Theory: any rate of bluffs up"
         " to 1/3, and the king 3 times as often. A perfect opponent wins"
         f" {last.exploitability:.1e} chips per hand from this strategy. Value of a hand:"
-        f" {last.value:+.5f}, in theory −1/18 = {VALUE:+.5f}."
+        f" {last.value:+.5f}, in theory -1/18 = {VALUE:+.5f}.",
     )
 
 
@@ -209,8 +212,9 @@ def picture(seen: list[Lesson], width: int, *, plain: bool = False) -> Group:
     length = width - 29
     ratio = f"{last.king / last.jack:.2f} {'x' if plain else '×'} jack"
     return Group(
+        Text("Exploitability: what a perfect opponent wins per hand", no_wrap=True),
         *curve[:-1],
-        Text(f"        exploitability {last.exploitability:.1e} after {last.iterations:,}"),
+        Text(f"        {last.exploitability:.1e} after {last.iterations:,}"),
         Text(),
         _bar("jack bets", last.jack, length, "yellow", "a bluff", plain=plain),
         _bar("king bets", last.king, length, "green", ratio, plain=plain),
@@ -240,11 +244,12 @@ def solve_leduc(console: Console) -> None:
         table.add_row(name, f"{result.seconds:.2f}", f"{result.exploitability:.1e}")
     table.add_row(OPENSPIEL.program, f"{OPENSPIEL.seconds:,.0f}", f"{target:.1e}")
     console.print(table)
-    console.print(
+    _say(
+        console,
         f"\nCompared: seconds until the exploitability is at most {target:.1e}. Riverboat: measured"
         " now, on this machine. OpenSpiel: published by others, on their machine"
         f" ({OPENSPIEL.source}). The algorithms differ too, so this is no measure of the code"
-        " alone; the same algorithm in both, in one run: python benchmarks/cfr_peers.py."
+        " alone; the same algorithm in both, in one run: python benchmarks/cfr_peers.py.",
     )
 
 
@@ -281,6 +286,13 @@ def program_name() -> str:
 def _heading(console: Console, number: str, words: str) -> None:
     console.print()
     console.print(Text(f"{number}  {words}", style="bold"))
+
+
+def _say(console: Console, words: str) -> None:
+    """Print a paragraph, as wide as the picture at most and without spaces at the ends of lines."""
+    begin, end = ("\n" * words.startswith("\n"), "\n" * words.endswith("\n"))
+    filled = textwrap.fill(words.strip(), min(console.width, MAX_WIDTH), break_on_hyphens=False)
+    console.print(begin + filled + end, soft_wrap=True, markup=False)
 
 
 def _is_plain(console: Console) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import re
 import sys
 import unicodedata
 from typing import Annotated, Any
@@ -228,8 +229,12 @@ def run(arguments: list[str] | None = None) -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    """Say the message in one line; names may hold anything, so what moves a cursor is escaped."""
+    """Say the message in one line; names may hold anything, so what moves a cursor is escaped.
+
+    Of words that nobody reads to the end only the beginning is shown.
+    """
     if message:
+        message = re.sub(r"\S{401,}", lambda word: f"{word[0][:60]}…", message)
         # A surrogate stands for a byte of a file's name, and is shown as that by the stream.
         whole = (c.isprintable() or unicodedata.category(c) == "Cs" for c in message)
         shown = "".join(c if ok else repr(c)[1:-1] for c, ok in zip(message, whole, strict=True))

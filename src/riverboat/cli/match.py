@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.markup import escape
+from rich.table import Table
 
 from riverboat.arena.crew_matches import split_match, split_round_robin
-from riverboat.arena.match import run_match
+from riverboat.arena.match import MatchLog, run_match
 from riverboat.arena.round_robin import RoundRobin
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
@@ -127,14 +129,31 @@ def match(
 
     played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
     played += f" of {hands:,} (stopped)" * log.stopped
-    seats = [f">as player {seat + 1}" for seat in range(game.num_players)]
-    title = f"{game.title}, {played}"
-    per_hand = f">{log.unit} per hand" if log.unit else ">per hand"
-    shown = columns("player", per_hand, ">95 %", *seats, title=title, pad_edge=True)
-    for row in log.rows():
-        shown.add_row(*map(escape, row))
-    output().print(shown)
+    _show_match(log, f"{game.title}, {played}")
     exit_if_stopped(log.stopped and "human" not in specs)
+
+
+def _show_match(log: MatchLog, title: str) -> None:
+    """The table, or two where the means by seat make it wider than the terminal."""
+    console, count = output(), len(log.players)
+
+    def shown(heads: Sequence[str], rows: Sequence[Sequence[str]], title: str) -> Table:
+        aligned = (heads[0], *(f">{head}" for head in heads[1:]))
+        table = columns(*aligned, title=title, pad_edge=True)
+        for row in rows:
+            table.add_row(*map(escape, row))
+        return table
+
+    rows = log.rows()
+    whole = shown(log.heads, rows, title)
+    widest = console.options.update(max_width=1_000)
+    if console.measure(whole, options=widest).maximum <= console.width:
+        console.print(whole)
+        return
+    console.print(shown(log.heads[:-count], [row[:-count] for row in rows], title))
+    seats = ("as player", *map(str, range(1, count + 1)))
+    by_seat = [(row[0], *row[-count:]) for row in rows]
+    console.print(shown(seats, by_seat, log.heads[1].replace("/hand", " per hand")))
 
 
 MAX_COLUMNS = 8  # Players whose payoffs against each other are shown

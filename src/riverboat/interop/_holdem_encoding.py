@@ -8,7 +8,7 @@ there is one raise.
 |---|---|
 | 52, 52 | own cards, board: one place for each card, 2c 2d 2h 2s 3c … As |
 | 4 | the street: before the flop, flop, turn, river |
-| P | who acts, seen from the player: himself first, then clockwise |
+| P | who acts, seen from the player, who comes first, then clockwise |
 | P | who is still in the hand, in that order |
 | P, P | stacks and bets of this street, in big blinds, in that order |
 | 2 | pot and what a call costs, in big blinds |

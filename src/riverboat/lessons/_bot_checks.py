@@ -16,7 +16,7 @@ from riverboat.players.simple import seat
 
 HANDS = 3000
 FROM_RANDOM, FROM_RAISER = 0.4, 0.3
-"""Chips per hand to win; who always raises wins much from random play, and nothing from himself."""
+"""Chips per hand to win; who always raises wins much from random play, nothing from its like."""
 
 
 class _Watched:

@@ -42,13 +42,20 @@ def named(group: str) -> dict[str, str]:
 
 
 def find(place: str) -> Any:
-    """The object at "module:attribute"; attributes may have dots."""
+    """The object at "module:attribute"; attributes may have dots.
+
+    What is wrong in a module of another package, or a library that is not installed, is said in a
+    sentence; a mistake in a module of our own is not the user's, and is raised as it is.
+    """
     module, _, attribute = place.partition(":")
     try:
         found: Any = importlib.import_module(module)
         for name in attribute.split("."):
             found = getattr(found, name)
     except (ImportError, AttributeError) as error:
+        missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else "riverboat"
+        if all(name.partition(".")[0] == "riverboat" for name in (module, missing)):
+            raise
         raise UsageError(f"{place} cannot be used: {error}.") from error
     return found
 

@@ -122,8 +122,8 @@ def save_any_strategy(
 
 
 MEASURING_SHARE = 0.1  # Share of the time that evaluations for progress may take…
-FREE_MEASURING_SHARE = 0.2
-"""…beyond this many seconds, within which the trace has the same points in every run."""
+FREE_MEASURING_SECONDS = 0.2
+"""…beyond these, within which the trace has the same points in every run."""
 MARKS = 3  # Points of a trace for each doubling of the iterations
 
 
@@ -191,7 +191,7 @@ class Solver(ABC):
         self.advance(1)
 
     def advance(self, iterations: int, target: float = -1.0) -> None:
-        """Run `num` iterations, or until NashConv is at most `target`; below 0 means never."""
+        """Run `iterations`, or until NashConv is at most `target`; below 0 means never."""
         if target < 0 or iterations == 0:
             self.iterate(iterations)
             return
@@ -330,7 +330,8 @@ class _Steps:
     def _reporting_time(self) -> Iterator[bool]:
         """Whether there is time to measure for others: a part of all of it, and a little more."""
         since = time.perf_counter()
-        yield self._reporting <= FREE_MEASURING_SHARE + MEASURING_SHARE * (since - self._began)
+        spare = MEASURING_SHARE * (since - self._began)
+        yield self._reporting <= FREE_MEASURING_SECONDS + spare
         self._reporting += time.perf_counter() - since
 
     def save(self, path: str | Path) -> None:

@@ -74,6 +74,8 @@ def test_a_pdf_says_what_it_cannot_draw():
         ("stacks = [10, 0.5]", "BB has 0.5"),
         ("stacks = [10, 10]\npayouts = [1, 2]", "never rise"),
         ("stacks = [10, 10]\nstack = 5", "stacks"),
+        ("stacks = [10, 10]\n[payouts]\nplaces = [50, 50]", "All 2 places pay 50"),
+        ("stacks = [10, 10]\n[payouts]\nplaces = [1e308, 1]", "not 1e+308"),
         ("stacks = [10", "no TOML"),
         ("", "2 to 6 stacks"),
     ],
@@ -109,6 +111,43 @@ def test_four_players_are_sampled(command: Command, tmp_path):
     assert "deals sampled" in shown.out
     assert "±" in shown.out
     assert "f-f-a" in shown.out
+
+
+def test_four_players_say_how_sure_each_figure_is(command: Command, tmp_path, monkeypatch):
+    """Stable at the first comparison that there can be."""
+    monkeypatch.setattr("riverboat.holdem.preflop._sampled_play.MAX_CHANGE", 0.5)
+    path, kept = tmp_path / "four.toml", tmp_path / "four.rb"
+    path.write_text("players = 4\nstacks = 10\n")
+    shown = command("holdem", "preflop", path, "--out", kept).out
+    assert re.search(r"UTG +0\.\d{4} ± 0\.00\d\d +below 0\.0", shown)
+    assert re.search(r"Exploitability: below 0\.\d+ big blinds", shown)
+    assert "until the ranges were" in shown
+    assert re.search(r"a-a-a +BB +– +hardly occurs \(once in \d{3} hands\)", shown)
+    assert "Hands left out, as the deals do not say what is better with them: " in shown
+    again = command("holdem", "preflop", kept, "--line", "a-a-a").out
+    assert "BB after a-a-a: hardly occurs" in again
+    assert "T4s" not in again
+    assert "nothing is recommended" in command.refused(
+        "holdem", "preflop", kept, "--line", "a-a-a", "--as", "pio"
+    )
+    nodes = command("holdem", "preflop", kept, "--json").json["nodes"]
+    assert [each["line"] for each in nodes if each["rare"]] == [["a", "a", "a"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("1e308", "1e308", "--payouts", "50,30"), "not 1e308"),
+        (("10", "10", "--payouts", "1e308,1e308"), "up to 1e+12"),
+        (("many", "10", "--payouts", "50"), "not 'many'"),
+        (("10", "10", "--payouts", "a,b"), "not 'a,b'"),
+        (("10", "10", "--payouts", ""), "takes numbers"),
+        (("10", "10", "--payouts", "nan"), "A prize is a number"),
+        (("0", "0", "--payouts", "5"), "one of them is above 0"),
+    ],
+)
+def test_icm_refuses_what_is_no_number_of_chips_or_prizes(command: Command, words, said):
+    assert said in command.refused("holdem", "icm", *words)
 
 
 def test_a_solution_is_drilled(command: Command, ten, tmp_path, monkeypatch):

@@ -102,6 +102,44 @@ def test_a_spot_takes_its_ranges_from_a_line(folder):
     assert Spot.from_toml(spot.to_toml()) == spot
 
 
+def rarely_with(weight: float) -> PreflopSolution:
+    """The same, but the small blind opens 72o with this weight, too."""
+    given = heads_up()
+    shares = given.nodes[0].frequencies.copy()
+    shares[:, CLASS_NAMES.index("72o")] = 1 - weight, 0, weight
+    first = dataclasses.replace(given.nodes[0], frequencies=shares)
+    return PreflopSolution(given.title, given.spec, given.seats, [first, *given.nodes[1:]], {})
+
+
+def test_weights_under_half_a_percent_are_left_out_and_said(folder, capsys):
+    """432 hands open with weight 1, and the twelve of 72o hardly ever."""
+    opens = int((heads_up().range_of("sb", "r2.5 c").weights > 0).sum())
+    small = class_of_combos() == CLASS_NAMES.index("72o")
+    for weight, kept in ((0.0049, False), (0.0051, True), (0.0, False)):
+        rarely_with(weight).save("headsup.rb")
+        Path("spot.toml").write_text(SPOT)
+        spot = Spot.load("spot.toml")
+        assert bool(spot.ranges[1].weights[small].any()) == kept
+        said = capsys.readouterr().err
+        if weight == 0.0049:
+            share = opens / (opens + 12 * weight)
+            assert "The range of SB after r2.5-c leaves out weights under 0.5%" in said
+            assert f"{opens} of {opens + 12} hands, {share:.2%} of the range, are kept" in said
+            assert "BB" not in said
+        else:
+            assert said == ""
+
+
+def test_small_weights_count_as_part_of_the_largest(folder):
+    """A range that is played seldom with every hand is kept whole."""
+    given = heads_up()
+    shares = np.full_like(given.nodes[0].frequencies, 0.001)
+    shares[0] = 0.998
+    first = dataclasses.replace(given.nodes[0], frequencies=shares)
+    rare = PreflopSolution(given.title, given.spec, given.seats, [first, *given.nodes[1:]], {})
+    assert (rare.range_of("sb", "r2.5 c").weights > 0).all()
+
+
 def test_chips_may_be_counted_in_another_unit(folder):
     text = SPOT.replace("pot = 5", "pot = 500").replace("stack = 17.5", "stack = 1700")
     assert rb.spot(text).ranges[0].weights[0] == 0.25

@@ -1,5 +1,7 @@
 """All-in or fold: the question, its ends, and equilibria against an independent linear program."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,12 +11,17 @@ from scipy.optimize import linprog
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.equity import equity
 from riverboat.cards.preflop import disjoint_combos
-from riverboat.errors import RiverboatError
+from riverboat.cards.ranges import parse_range
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.holdem.preflop import _sampled_play as sampled_play
+from riverboat.holdem.preflop import allin_solver
 from riverboat.holdem.preflop._exact_play import ExactPlay
 from riverboat.holdem.preflop._matchups import Matchups, two_way_table
-from riverboat.holdem.preflop._sampled_play import SampledPlay
+from riverboat.holdem.preflop._sampled_play import SampledPlay, next_comparison
+from riverboat.holdem.preflop.charts import range_text
 from riverboat.holdem.preflop.push_fold import PushFold, weak_orders
 from riverboat.holdem.preflop.questions import make_preflop
+from riverboat.holdem.preflop.solution import PreflopSolution, rounded_up
 
 STACKS = st.lists(st.integers(2, 60).map(float), min_size=2, max_size=5)
 
@@ -280,3 +287,94 @@ def test_four_players_are_learned_from_samples():
     again = SampledPlay(game, measured=50_000)
     again.advance(15)
     assert (again.average() == play.average()).all()
+
+
+def test_two_players_are_decided_as_the_linear_program_decides_them_without_a_limit():
+    """84s, worth 0.006 big blinds more all-in than folded, is the last hand to be decided."""
+    pushes = lp_value(10.0)[1]
+    found = PushFold((10.0, 10.0)).solve()
+    assert found.info["exploitability"] <= 1e-9
+    assert found.node("").frequencies[1] == pytest.approx(pushes, abs=0.005)
+    assert found.node("").frequencies[1, number("84s")] > 0.995
+
+
+@pytest.fixture(scope="module")
+def four():
+    """Four players, stable at the first comparison that there can be."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sampled_play, "MAX_CHANGE", 0.5)
+        return PushFold((10.0,) * 4).solve()
+
+
+def test_sampled_play_goes_on_until_its_ranges_are_stable(monkeypatch, four):
+    assert [next_comparison(done) for done in (0, 99, 100, 150)] == [100, 100, 150, 225]
+    assert (four.info["iterations"], four.info["stable"]) == (150, True)
+    assert 0 < four.info["range_change"] < 0.5
+    monkeypatch.setattr(allin_solver, "MAX_SAMPLED_ITERATIONS", 160)
+    monkeypatch.setattr(sampled_play, "MIN_MEASURED", 1000)
+    unstable = PushFold((10.0,) * 4).solve()
+    assert (unstable.info["iterations"], unstable.info["stable"]) == (160, False)
+    assert unstable.info["range_change"] > sampled_play.MAX_CHANGE
+    given = PushFold((10.0,) * 4).solve(iterations=3)
+    assert given.info["iterations"] == 3
+    assert "stable" not in given.info
+
+
+def test_a_line_that_hardly_occurs_recommends_nothing(four, tmp_path):
+    four.save(tmp_path / "four.rb")
+    for found in (four, PreflopSolution.load(tmp_path / "four.rb")):
+        rare = found.node("a-a-a")
+        assert rare.rare
+        assert 0 < rare.chance < 1 / 200
+        assert not any(rare.knows(hand) for hand in range(NUM_CLASSES))
+        assert np.isnan(rare.values).all()
+        assert "nothing is recommended" in rare.grid.title
+        with pytest.raises(UsageError, match="a-a-a hardly occurs"):
+            range_text(found, "a-a-a", "plain")
+        assert not found.node("").rare
+        assert found.node("").knows(number("AA"))
+    told = {each["line"][-1]: each for each in four.as_dict()["nodes"] if len(each["line"]) == 3}
+    assert set(told["a"]["totals"].values()) == {None}
+
+
+def test_a_hand_whose_better_action_is_not_known_is_left_out_of_ranges(four):
+    node = four.node("a-a")
+    left_out = np.flatnonzero(~node.trained)
+    assert 0 < len(left_out) < NUM_CLASSES
+    written = parse_range(range_text(four, "a-a", "plain")).weights
+    assert not written[np.isin(class_of_combos(), left_out)].any()
+    assert written[class_of_combos() == number("AA")].all()
+
+
+def test_gains_are_said_as_a_bound_and_evs_with_their_intervals(four):
+    for _, ev, gain in four.seat_figures():
+        assert re.fullmatch(r"-?0\.\d{4} ± 0\.00\d\d", ev)
+        assert re.fullmatch(r"below 0\.0\d+", gain)
+    assert four.info["exploitability"] == pytest.approx(np.mean(four.info["gains_below"]))
+    assert four.info["exploitability"] > 0
+    assert (np.array(four.info["gains"]) <= four.info["gains_below"]).all()
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [(0.0, "0"), (0.0039, "0.0039"), (0.00391, "0.0040"), (0.0101, "0.011"), (1.23, "1.3")],
+)
+def test_a_bound_is_never_rounded_down(bound, said):
+    assert rounded_up(bound) == said
+    assert float(said) >= bound
+
+
+def test_the_intervals_of_sampled_values_hold_the_true_ones():
+    """95 of 100 do, of the values of going all-in at both decisions, with all hands."""
+    game = PushFold((6.0, 9.0), ante=0.1)
+    exact = ExactPlay(game)
+    exact.advance(30)
+    strategy = exact.average()
+    true = exact.measure(strategy)
+    seen = SampledPlay(game, measured=100_000).measure(strategy)
+    errors = seen.sampled.values
+    near = np.abs(seen.values / seen.reach[:, None] - true.values / true.reach[:, None]) <= errors
+    varying = errors > 0  # A fold has one value; nan: too few deals
+    assert varying.sum() == 2 * NUM_CLASSES
+    assert 0.9 < near[varying].mean() < 0.99
+    assert (np.abs(seen.ev - true.ev) <= 1.5 * seen.sampled.ev).all()

@@ -193,9 +193,9 @@ def test_why_nobody_is_found() -> None:
     """Hands that cannot be read are named; they may well show cards."""
     tournament = RefusedHand("#7", "it is a tournament's hand, and only cash hands are read.")
     unknown = PhhHand(Holdem().with_hands([(), ()]))
-    with pytest.raises(UsageError, match=r"No hand can be read.*: of #7, it is a tournament's"):
+    with pytest.raises(UsageError, match=r"No hand can be read.* #7: it is a tournament's"):
         player_of([tournament, tournament])
-    with pytest.raises(UsageError, match=r"shows a player's cards.* 1 cannot be read: of #7"):
+    with pytest.raises(UsageError, match=r"shows a player's cards.* 1 cannot be read. #7:"):
         player_of([unknown, tournament])
 
 

@@ -254,6 +254,8 @@ def test_chips_are_kept_and_betting_closes(game: Holdem, rng: random.Random) -> 
         ({"players": 11}, "players"),
         ({"stacks": "100,100,100"}, "stacks"),
         ({"stacks": "0"}, "stacks"),
+        ({"stacks": 10**18}, "10¹⁷ chips"),
+        ({"big_blind": 10**18}, "10¹⁷ chips"),
         ({"small_blind": 3}, "blind"),
         ({"limit": "pot-limit"}, "limit"),
         ({"ante_from": "nobody"}, "ante_from"),
@@ -271,7 +273,9 @@ def test_impossible_parameters_are_refused(parameters: dict[str, int | str], wor
         make_game("holdem", parameters)
 
 
-@pytest.mark.parametrize("action", ["r3", "r201", "r04", "r", "x", "F", "r4 ", "r٤"])
+@pytest.mark.parametrize(
+    "action", ["r3", "r201", "r04", "r", "x", "F", "r4 ", "r٤", "r" + "9" * 5000]
+)
 def test_impossible_actions_are_refused(action: str) -> None:
     state = play(Holdem(), "AsKs QdQh", "", "")
     assert action not in state.actions()

@@ -117,6 +117,8 @@ def test_donk_bets_follow_a_call_of_the_other_and_streets_keep_earlier_sizes() -
         (text(""), "Nobody can ever bet"),
         (text('[sizes.river]\noop = { bet = "2x" }\n'), "multiplies a bet"),
         (text('[sizes.river]\noop = { bet = "33" }\n'), "is no size"),
+        (text('[sizes.river]\noop = { bet = "' + "9" * 5000 + 'e" }\n'), "is no size"),
+        (text('[sizes.river]\noop = { bet = "10e" }\n'), "1 to 9 streets"),
         (text('[sizes.river]\nip = { donk = "33%" }\n'), "only OOP can make"),
         (text('[sizes.river]\noop = { bets = "33%" }\n'), "did you mean 'bet'"),
         (text(SIZES + "[tree]\nmerge = 2\n"), "tree.merge must lie"),
@@ -268,3 +270,19 @@ def test_tables_of_a_file_are_dictionaries_in_python() -> None:
 def test_fields_that_cannot_be_are_a_sentence(fields: dict[str, Any], reason: str) -> None:
     with pytest.raises(RiverboatError, match=reason):
         make_spot(**{**RIVER, "ranges": ("AA", "KK"), **fields})
+
+
+def test_a_spot_is_written_once_to_be_compared(monkeypatch):
+    made: list[Spot] = []
+    original = Spot.to_toml
+
+    def counted(self: Spot) -> str:
+        made.append(self)
+        return original(self)
+
+    monkeypatch.setattr(Spot, "to_toml", counted)
+    one, same, other = make_spot(text()), make_spot(text()), make_spot(text(pot="7"))
+    assert {one: 1}[same] == 1
+    assert one != other
+    assert len({one, same, other, one}) == 2
+    assert len(made) == 3

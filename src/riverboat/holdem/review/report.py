@@ -245,10 +245,10 @@ def _nothing_to_review(num_read: int, refused: Sequence[RefusedHand]) -> str:
     if not refused:
         return shown
     first = refused[0]
-    why = f"of {first.section}, {first.reason.rstrip('.')}."
+    why = f"{first.section}: {first.reason.rstrip('.')}."
     if num_read == 0:
-        return f"No hand can be read, so there is nothing to review: {why}"
-    return f"{shown} {len(refused):,} cannot be read: {why}"
+        return f"No hand can be read, so there is nothing to review. {why}"
+    return f"{shown} {len(refused):,} cannot be read. {why}"
 
 
 def review_hands(

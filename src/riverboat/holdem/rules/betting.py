@@ -29,8 +29,8 @@ class Street(IntEnum):
 
 
 FOLD, CALL = "f", "c"
-_RAISE = re.compile(r"r([1-9][0-9]*)", re.ASCII)
-_TOKEN = re.compile(r"[fc/]|r[1-9][0-9]*", re.ASCII)
+_RAISE = re.compile(r"r([1-9][0-9]{0,17})", re.ASCII)  # More digits than any stack has are no raise
+_TOKEN = re.compile(r"[fc/]|r[1-9][0-9]{0,17}", re.ASCII)
 
 
 class BettingActions(Sequence[Action]):
@@ -90,7 +90,7 @@ def parse_betting(text: str) -> list[Action]:
     tokens = _TOKEN.findall(text)
     if "".join(tokens) != text:
         raise IllegalActionError(
-            f"holdem: {text!r} is not a betting sequence; write f, c and r with an amount."
+            f"holdem: {text[:80]!r} is not a betting sequence; write f, c and r with an amount."
         )
     return tokens
 

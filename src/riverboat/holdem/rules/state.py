@@ -65,6 +65,7 @@ from riverboat.holdem.rules.betting import (
 
 LIMITS = ("no-limit", "fixed-limit")
 ANTES = ("each", "each-dead", "big-blind")
+MAX_CHIPS = 10**17  # What a raise's text holds, and an index
 
 
 def check_parameters(game: Holdem) -> None:
@@ -72,6 +73,7 @@ def check_parameters(game: Holdem) -> None:
     players, streets, deck = game.players, len(game.board_cards), game.ranks * game.suits
     cards = players * game.hole_cards + sum(game.board_cards)
     per_player, per_street = (0, players), (0, streets)
+    amounts = (*game.stacks, game.big_blind, game.ante, *game.blinds, *game.antes, *game.bet_sizes)
     not_below = min(game.antes, default=0) >= 0
     checks = {
         f"players must be 2 to 10, not {players}": 2 <= players <= 10,
@@ -88,6 +90,7 @@ def check_parameters(game: Holdem) -> None:
         f" {game.small_blind}/{game.big_blind} and {game.ante}": (
             0 <= game.small_blind <= game.big_blind and game.ante >= 0
         ),
+        "stacks, blinds, antes and bets are of at most 10¹⁷ chips": max(amounts) <= MAX_CHIPS,
         f"blinds takes {players} numbers, one per player, not {_listed(game.blinds)}": (
             len(game.blinds) in per_player and not_below
         ),

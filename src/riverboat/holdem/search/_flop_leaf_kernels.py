@@ -123,11 +123,14 @@ def rows(matrix: I16 | F32, weights: F32, out: F32) -> None:
 
 @njit(cache=True, nogil=True, fastmath=True)
 def columns(matrix: I16, weights: F32, out: F32) -> None:
-    """`out` (4H,) = weights (H,) @ matrix (H, 4H), in steps."""
-    width = uint64(matrix.shape[1])
+    """`out` (4H,) = weights (H,) @ matrix (H, 4H), in steps; four rows at a time, then the rest."""
+    width, height = uint64(matrix.shape[1]), int64(matrix.shape[0])
     for j in range(width):
         out[j] = 0.0
-    for i in range(0, int64(matrix.shape[0]), 4):
+    for i in range(height - height % 4, height):
+        for j in range(width):
+            out[j] += weights[i] * float32(matrix[i, j])
+    for i in range(0, height - height % 4, 4):
         a, b = matrix[i], matrix[i + 1]
         c, d = matrix[i + 2], matrix[i + 3]
         x, y, z, w = weights[i], weights[i + 1], weights[i + 2], weights[i + 3]

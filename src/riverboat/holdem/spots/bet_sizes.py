@@ -19,7 +19,7 @@ from riverboat.errors import ParameterError
 
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 _COUNTED = re.compile(rf"({_NUMBER})([%xc])")
-_GEOMETRIC = re.compile(rf"(\d*)e(?:({_NUMBER})%)?")
+_GEOMETRIC = re.compile(rf"(\d{{0,4}})e(?:({_NUMBER})%)?")
 _MAX_NUMBER = 1e9
 
 

@@ -72,8 +72,10 @@ def default_memory() -> int:
 
 
 def bytes_text(number: float) -> str:
-    """As "1.25 GiB" or "3.4 MiB"."""
-    return f"{number / 2**30:.2f} GiB" if number > 2**30 / 10 else f"{number / 2**20:.1f} MiB"
+    """As "1.25 GiB", "3.4 MiB" or "45.4 KiB"."""
+    if number > 2**30 / 10:
+        return f"{number / 2**30:.2f} GiB"
+    return f"{number / 2**20:.1f} MiB" if number > 2**20 / 10 else f"{number / 2**10:.1f} KiB"
 
 
 def seconds_text(seconds: float) -> str:

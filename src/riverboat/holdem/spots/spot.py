@@ -21,6 +21,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -94,8 +95,8 @@ class PostflopSpot:
     tree: TreeOptions
     dead: tuple[int, ...]
 
-    def _check_cards(self, players: str) -> None:
-        """Order the cards and refuse too many or too few; `players` is their number in words."""
+    def _check_cards(self, players: int) -> None:
+        """Order the cards and refuse too many or too few, for so many players."""
         object.__setattr__(self, "board", tuple(int(card) for card in self.board))
         object.__setattr__(self, "dead", tuple(sorted(int(card) for card in self.dead)))
         if len(self.board) not in (3, 4, 5):
@@ -103,22 +104,24 @@ class PostflopSpot:
         check_distinct(self.gone)
         for card in self.gone:
             card_text(card)
-        if len(self.ranges) != {"two": 2, "three": 3}[players]:
+        word = {2: "two", 3: "three"}[players]
+        if len(self.ranges) != players:
             raise ParameterError(
-                f"{players.capitalize()} players have {players} ranges, not {len(self.ranges)}."
+                f"{word.capitalize()} players have {word} ranges, not {len(self.ranges)}."
             )
         if self.num_unseen < 2 * len(self.ranges) + 5 - len(self.board):
             raise ParameterError(
                 f"{len(self.dead)} dead cards leave {self.num_unseen} others: too few for"
-                f" {players} hands and the cards to come."
+                f" {word} hands and the cards to come."
             )
 
     def _check_chips(self, name: str, value: float, *, zero: bool = False) -> None:
         lowest = 0.0 if zero else MIN_CHIPS
         if not lowest <= value <= MAX_CHIPS:
+            shown = repr(value).removesuffix(".0")
             raise ParameterError(
                 f"The {name} must be {'at least 0' if zero else f'above 0, at least {lowest:g},'}"
-                f" and at most {MAX_CHIPS:,.0f} chips, not {value!r:.60}."
+                f" and at most {MAX_CHIPS:,.0f} chips, not {shown:.60}."
             )
         if abs(value * 100 - round(value * 100)) > 1e-6:
             raise ParameterError(f"The {name} has at most two decimals, not {value}.")
@@ -184,11 +187,16 @@ class PostflopSpot:
 
         return format_spot(cast("Spot | ThreeWaySpot", self))
 
+    @cached_property
+    def _text(self) -> str:
+        """What equality and hash go by; a spot never changes."""
+        return self.to_toml()
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self.to_toml() == other.to_toml()
+        return self is other or (isinstance(other, type(self)) and self._text == other._text)
 
     def __hash__(self) -> int:
-        return hash(self.to_toml())
+        return hash(self._text)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -214,7 +222,7 @@ class Spot(PostflopSpot):
     """Prizes to play for; values are then prizes by ICM instead of chips."""
 
     def __post_init__(self) -> None:
-        self._check_cards("two")
+        self._check_cards(2)
         self._check_chips("pot", self.pot)
         self._check_chips("stack", self.stack)
         self._check_rake()

@@ -98,12 +98,14 @@ def _game(name: str) -> Markup:
     pictures = [
         die(text[3:]) if text.startswith("die") else card(text) for text in ART.get(name, ("?",))
     ]
-    title = game_class(name).title.partition(",")[0].partition(" (")[0]
+    whole = game_class(name).title
+    title = whole.partition(",")[0].partition(" (")[0]
+    words = LINES.get(name, whole)
     return tag(
         "a",
         tag("span", pictures, cls="art", aria_hidden="true"),
         tag("h2", title),
-        tag("p", LINES.get(name, game_class(name).title)),
+        tag("p", words) if words != title else None,
         href=f"/play/{name}",
         cls="game",
     )

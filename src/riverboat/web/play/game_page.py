@@ -297,7 +297,8 @@ def _waiting() -> Markup:
 
 def _score(session: PlaySession) -> Markup:
     sitting = session.sitting
-    tiles = [(str(sitting.played), "hands"), (score_text(sitting.score), "score")]
+    score = "score in chips" if session.game.name == "holdem" else "score"
+    tiles = [(str(sitting.played), "hands"), (score_text(sitting.score), score)]
     if session.prices_moves:
         tiles.append((f"{sitting.cost or 0:.3f}", "cost of your moves"))
     return tag(

@@ -132,7 +132,7 @@ def _mixture(game: Game, chances: dict[str, float]) -> str:
 
 
 VALUES_UP_TO = 40_000  # Infosets up to which each move's value is worked out
-KINDS = ("strategy", "checkpoint", "public-strategy")
+KINDS = ("strategy", "public-strategy")
 MAX_POINTS = 2_000  # Points of the tree that a page remembers
 
 Loaded = tuple[AnyStrategy, Game, Coach | None, Regrets | None]

@@ -144,7 +144,7 @@ def allin_bytes(geometry: SpotGeometry, width: int, opponents: int) -> int:
 
 
 def _planes(geometry: SpotGeometry) -> int:
-    """PlayerStorage for each pair of hands: with rake ties differ from half a win."""
+    """Numbers for each pair of hands: with rake a tie is not worth half a win."""
     return 3 if geometry.spot.rake_rate > 0 else 1
 
 

@@ -318,7 +318,7 @@ class _PlanMaker:
         return value
 
     def _combine_reach(self) -> None:
-        """Masses that no showdown gives: of the root, and of the opponent's folds."""
+        """Sums of reach that no showdown has: those of the root and of the opponent's folds."""
         draft = self.draft
 
         def add(row: int, parts: list[tuple[int, float]]) -> None:

@@ -65,7 +65,7 @@ class ThreeWaySpot(PostflopSpot):
     payouts: ClassVar[None] = None  # Three players play for chips
 
     def __post_init__(self) -> None:
-        self._check_cards("three")
+        self._check_cards(3)
         self._check_names()
         self._check_stacks()
         self._check_rake()
