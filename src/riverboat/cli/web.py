@@ -49,7 +49,7 @@ def web(
 
     from riverboat.runtime.devices import parse_memory
     from riverboat.runtime.storage import data_folder
-    from riverboat.web.app.server import Settings, Site, address_of, bind, serve
+    from riverboat.web.server import Settings, Site, address_of, bind, serve
 
     if host not in LOOPBACK and not classroom:
         raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from nicegui import ui
@@ -13,7 +14,9 @@ from riverboat.web.app.card_pictures import card, die
 from riverboat.web.app.frame import button, confirm, heading, page, panel
 from riverboat.web.app.library import Library, Saved
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 LINES = {
     "rps": "Rock, paper, scissors: the smallest game without a best move.",

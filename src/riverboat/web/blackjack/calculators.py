@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from nicegui import ui
 
@@ -25,8 +26,10 @@ from riverboat.errors import ParameterError, RiverboatError
 from riverboat.web.app.charts import LiveChart, fan_options
 from riverboat.web.app.frame import button, error_note, panel
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import ORDER, hand_cards, worths
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 CARDS = ORDER
 MAX_SEEN = 400  # Cards that can be marked as seen

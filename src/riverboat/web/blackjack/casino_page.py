@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from nicegui import ui
@@ -17,7 +17,6 @@ from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.frame import button, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture, decided
-from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import (
     hand_cards,
     preset_of,
@@ -26,6 +25,9 @@ from riverboat.web.blackjack.views import (
     worths_by_letter,
 )
 from riverboat.web.play.session import Kept, KeptSession, SittingStore
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 CHIPS = (1, 5, 25)
 START = 100.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 from starlette.requests import Request
@@ -18,7 +18,6 @@ from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.blackjack.calculators import HandCalculator, SimulationView
 from riverboat.web.blackjack.trainer import TrainerView
 from riverboat.web.blackjack.views import (
@@ -34,6 +33,9 @@ from riverboat.web.blackjack.views import (
     rules_in_words,
     worths,
 )
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 SETTLE = 0.05  # Seconds between a new value and what else follows from it
 TABS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import ui
 
@@ -14,8 +14,10 @@ from riverboat.drawing.html import Markup, pick_button, signed, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import button, error_note, in_thread, panel
 from riverboat.web.app.markup import Picture, decided
-from riverboat.web.app.server import Site
 from riverboat.web.blackjack.views import hand_cards, worths
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 KEYS = {
     "stand": "s",

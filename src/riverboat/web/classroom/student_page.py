@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from nicegui import app, ui
 from starlette.requests import Request
@@ -12,10 +13,12 @@ from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError
 from riverboat.web.app.frame import heading, page, panel
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.classroom.room import Classroom, Student
 from riverboat.web.play.names import isolated
 from riverboat.web.play.seat import SeatView, score_text
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 WRONG_CODE_WAIT = 0.5
 MAX_FORM_BYTES = 4_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from typing import TYPE_CHECKING
 
 from nicegui import app, ui
 from starlette.requests import Request
@@ -15,7 +16,6 @@ from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.app.frame import PLACES, button, confirm, heading, in_thread, page, panel
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.classroom.room import (
     MAX_HANDS,
     MAX_SECONDS,
@@ -30,6 +30,9 @@ from riverboat.web.play.scenes import draw_scene
 from riverboat.web.play.seat import score_text
 from riverboat.web.play.session import bot_for
 from riverboat.web.play.table import ClassTable
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 TICK = 1.0
 REFRESH_SECONDS = 0.4

@@ -8,7 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlencode
 
 from nicegui import ui
@@ -34,10 +34,12 @@ from riverboat.web.app.frame import (
     panel,
 )
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.holdem.inputs import class_grid
 from riverboat.web.play.session import load_blueprint
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 REFRESH_SECONDS = 0.5
 REPORT_SECONDS = 0.2  # Seconds between two reports of a measurement

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import numpy as np
@@ -16,8 +16,10 @@ from riverboat.holdem.spots.reading.node_views import RangeCurve, range_curve
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor, class_grid, class_means
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 FIRST, SECOND, BOARD = "22+,A2s+,KTs+,QTs+,JTs,AJo+,KQo", "TT+,AQs+,AKo", "Qs Jh 2h"
 MAX_ADDRESS = 3000

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from nicegui import ui
@@ -39,7 +39,6 @@ from riverboat.web.app.frame import (
     segments,
 )
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.holdem.spot_runs import SpotRun, SpotRuns
 from riverboat.web.holdem.spot_views import (
     METRICS,
@@ -50,6 +49,9 @@ from riverboat.web.holdem.spot_views import (
     reach_grid,
     runout_grid,
 )
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 FREE = ""  # The brush that takes locks away
 MAX_CHARS = 60  # Characters of a lock's hands that are shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, quote, urlencode
 
 from nicegui import ui
@@ -17,7 +18,6 @@ from riverboat.holdem.preflop.solution import KIND, SHIPPED, PreflopSolution
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel, segments
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import PreflopDrillView
 from riverboat.web.holdem.preflop_runs import (
     FIELDS,
@@ -36,6 +36,9 @@ from riverboat.web.holdem.preflop_views import (
     facts,
     unit_of,
 )
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 REFRESH_SECONDS = 0.3
 ADDRESS = "/holdem/preflop"

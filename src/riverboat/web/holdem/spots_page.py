@@ -9,7 +9,7 @@ import threading
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi.responses import RedirectResponse
 from nicegui import app, ui
@@ -29,12 +29,14 @@ from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.holdem.drill import SpotDrillView
 from riverboat.web.holdem.explorer import SpotExplorer
 from riverboat.web.holdem.inputs import BoardPicker, RangeEditor
 from riverboat.web.holdem.preflop_page import find_solution, open_solution
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns, warm_kernels
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 OOP = "66-TT,AJs,ATs,A5s-A2s,KJs+,QTs+,J9s+,T8s+,97s+,86s+,75s+,AQo,KQo"
 IP = "22+,A2s+,K9s+,Q9s+,J9s+,T9s,98s,87s,76s,ATo+,KJo+,QJo"

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import secrets
 import sys
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from nicegui import ui
 from starlette.requests import Request
@@ -20,7 +20,6 @@ from riverboat.runtime.stopping import Stop
 from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.home import LINES, game_cards
 from riverboat.web.app.markup import Picture, decided
-from riverboat.web.app.server import Site
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.seat import (
     RaiseField,
@@ -42,6 +41,9 @@ from riverboat.web.play.session import (
     rules_of,
     sit_down,
 )
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 HOLDEM_FIELDS = ("players", "stacks")  # Of hold'em's many parameters, those that the page offers
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nicegui import app, ui
@@ -14,10 +14,12 @@ from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class
 from riverboat.web.app.frame import error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.play.names import isolated
 from riverboat.web.play.people_table import PeopleTable
 from riverboat.web.play.seat import SeatView, score_text
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 MAX_FORM_BYTES = 4_000
 

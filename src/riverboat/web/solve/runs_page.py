@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from nicegui import ui
 
@@ -14,9 +14,11 @@ from riverboat.solvers.algorithms import algorithms
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, heading, page, panel, segments
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.background import Jobs
 from riverboat.web.solve.runs import SolveOrder, SolveRun
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 LIMITS = {"target": "exploitability", "iterations": "iterations", "seconds": "seconds"}
 DEFAULT = {"target": 1e-5, "iterations": 1000.0, "seconds": 5.0}

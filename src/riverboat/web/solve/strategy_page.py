@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from nicegui import ui
@@ -40,7 +40,6 @@ from riverboat.web.app.frame import (
     segments,
 )
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.solve.strategy_views import (
     FIGURES,
     HandRow,
@@ -52,6 +51,9 @@ from riverboat.web.solve.strategy_views import (
     public_point,
     tree_picture,
 )
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 MAX_INFOSETS = 200_000  # Above this the differences are not listed
 SHOWN = 8

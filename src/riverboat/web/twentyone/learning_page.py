@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from nicegui import ui
 
@@ -15,9 +15,11 @@ from riverboat.twentyone.learning.optimum import optimum
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.background import Job, Jobs, Workplace
 from riverboat.web.twentyone.tournament_page import twentyone_tabs
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 METHODS = ("literal", "on-policy", "off-policy", "q-learning", "sarsa")
 LENGTHS = {100_000: "100,000 games", 1_000_000: "a million", 10_000_000: "10 million"}

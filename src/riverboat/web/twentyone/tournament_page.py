@@ -9,7 +9,7 @@ import secrets
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nicegui import app, ui
 
@@ -23,9 +23,11 @@ from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
 from riverboat.web.app.library import Library
 from riverboat.web.app.markup import Picture
-from riverboat.web.app.server import Site
 from riverboat.web.play.names import isolated
 from riverboat.web.twentyone.hosting import Hosting, Hostings, Ranked, logs_of
+
+if TYPE_CHECKING:
+    from riverboat.web.server import Site
 
 MAX_LINES = 200_000  # Entries of a log that are read
 

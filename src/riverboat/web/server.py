@@ -121,7 +121,7 @@ MAX_MESSAGE = 1 << 20
 """Bytes of one message from a browser; a larger one ends the connection. Text that would not fit
 is refused in the browser with a sentence (riverboat.js); nothing is cut."""
 EVERYWHERE = ("0.0.0.0", "::")  # Addresses that stand for every network of this machine
-STATIC = Path(__file__).parent.parent / "static"
+STATIC = Path(__file__).parent / "static"
 
 
 def bind(settings: Settings) -> socket.socket:
