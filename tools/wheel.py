@@ -18,7 +18,7 @@ import tempfile
 import venv
 from pathlib import Path
 
-from kernel_tour import unreached
+from kernel_tour import PARTS, unreached
 from riverboat.blackjack.exact.best_chart import find_best_chart, keep_chart
 from riverboat.blackjack.rules import PRESETS
 from riverboat.cards.preflop import build_preflop_table
@@ -83,7 +83,11 @@ def check(wheel: Path) -> int:
         }
         subprocess.run([python, *install], env=clean, check=True)
         cache = place / "cache"  # every process, also of workers, keeps there what it compiles
-        subprocess.run([python, TOUR], env=clean | {"NUMBA_CACHE_DIR": str(cache)}, check=True)
+        environment = clean | {"NUMBA_CACHE_DIR": str(cache)}
+        parts = [subprocess.Popen([python, TOUR, part], env=environment) for part in PARTS]
+        codes = [part.wait() for part in parts]
+        if any(codes):
+            sys.exit("A command of the tour failed.")
         compiled = sorted(path.name for path in cache.rglob("*.nbc"))
     for each in compiled:
         print("compiled although the wheel should have it:", each)

@@ -17,6 +17,7 @@ WITHOUT = {
         "export", "games", "holdem report page", "holdem report query", "learn", "mcts memory",
         "phh", "range", "show", "tournament list", "tournament show",
     ),
+    "takes long; train holdem begins with the same": ("abstraction build",),
     "waits for others; computes what play, holdem solve and the rest do": (
         "acpc dealer", "acpc player", "blackjack trainer", "cluster", "dealer", "holdem explore",
         "player", "upi", "web",
