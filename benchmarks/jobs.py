@@ -5,7 +5,7 @@
     python benchmarks/jobs.py --rates benchmarks/jobs_rates.json
 
 The last keeps the figures; `python tools/scale_table.py` computes the tables of
-docs/scale_measurements.md from them.
+notes/scale.md from them.
 
 Ray binds to the machine's outward address. To keep it on loopback, as root:
 

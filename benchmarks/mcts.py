@@ -2,7 +2,7 @@
 
     python benchmarks/mcts.py [speed] [convergence] [play] [memory] [poker] [--full]
 
-Without names every part runs, short: some two minutes. --full makes the tables of docs/mcts.md:
+Without names every part runs, short: some two minutes. --full makes the tables of notes/mcts.md:
 a million simulations a decision and 200,000 rounds of play. The peers are flat rollouts and plain
 UCT with the same budget, in the same run, and the table of numbers from the exact solver.
 """

@@ -1,6 +1,6 @@
 """Twenty of OpenSpiel's games: solved here and there, and how fast their trees are built.
 
-    python benchmarks/openspiel_games.py              # prints the table of docs/interop.md
+    python benchmarks/openspiel_games.py              # prints the table of notes/core.md
     python benchmarks/openspiel_games.py --cap 10 kuhn_poker leduc_poker
 
 For each game: the value by our solver and by OpenSpiel's C++ CFR+ (pyspiel.CFRPlusSolver), the

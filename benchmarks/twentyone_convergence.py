@@ -1,4 +1,4 @@
-"""Exact regret of the learners of twenty-one as they train: what docs/training.md shows.
+"""Exact regret of the learners of twenty-one as they train: what docs/twentyone.md shows.
 
 `python benchmarks/twentyone_convergence.py [games] [seeds] [folder for pictures]`; by default
 10⁷ games and 5 seeds, about a minute and a half.

@@ -28,7 +28,14 @@ def name_of(path: Path) -> str:
 
 PAGES = {
     name_of(path): path.read_text(encoding="utf-8")
-    for path in sorted((*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *LESSONS.glob("*.md")))
+    for path in sorted(
+        (
+            *ROOT.glob("*.md"),
+            *ROOT.glob("docs/**/*.md"),
+            *ROOT.glob("notes/*.md"),
+            *LESSONS.glob("*.md"),
+        )
+    )
     if not MADE.match(name_of(path))
 }
 
@@ -74,7 +81,7 @@ def test_every_page_is_reached_from_the_readme_by_links() -> None:
         if page in PAGES and page not in reached:
             reached.add(page)
             waiting += [name_of(target(page, link)) for link in links(PAGES[page])]
-    docs = {page for page in PAGES if page.startswith(("docs/", "src/"))}
+    docs = {page for page in PAGES if page.startswith(("docs/", "notes/", "src/"))}
     assert docs - reached - SITE_ONLY == set()
 
 
@@ -112,7 +119,7 @@ def test_the_page_of_games_has_every_game() -> None:
     ("page", "link", "leads_to"),
     [
         ("start", "../src/riverboat/lessons/texts/02_kuhn.md", "lessons/02_kuhn.md"),
-        ("course/tournament", "../../src/riverboat/games/kuhn.py", "../games/kuhn.md"),
+        ("course/index", "../../src/riverboat/games/kuhn.py", "../games/kuhn.md"),
         ("reference/index", "../../src/riverboat/cli/main.py", "options.md"),
         ("reference/index", "../../CHANGELOG.md#fixed", "../changelog.md#fixed"),
         ("spots", "holdem.md#play", "holdem.md#play"),
@@ -121,3 +128,8 @@ def test_the_page_of_games_has_every_game() -> None:
 )
 def test_the_site_leads_from_a_source_to_its_page(page: str, link: str, leads_to: str) -> None:
     assert site_links(f"[words]({link})", page) == f"[words]({leads_to})"
+
+
+def test_a_note_has_no_page_on_the_site_and_is_named_by_its_file() -> None:
+    link = "see [the notes](../notes/holdem.md#three-players)."
+    assert site_links(link, "spots") == "see the notes (`notes/holdem.md`)."

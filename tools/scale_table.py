@@ -1,4 +1,4 @@
-"""Computes the tables of docs/scale_measurements.md from measured rates; puts them into the page.
+"""Computes the tables of notes/scale.md from measured rates; puts them into the page.
 
     python tools/scale_table.py            write them
     python tools/scale_table.py --print    show them
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-PAGE, RATES = ROOT / "docs" / "scale_measurements.md", ROOT / "benchmarks" / "jobs_rates.json"
+PAGE, RATES = ROOT / "notes" / "scale.md", ROOT / "benchmarks" / "jobs_rates.json"
 CORES = (10, 100, 1000)
 MACHINE_CORES = 16
 NETWORK = 10e9 / 8

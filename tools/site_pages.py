@@ -68,16 +68,16 @@ LINKS = {
     "leduc": ("[What each algorithm promises](../algorithms.md)",),
     "duel": ("[The duel solved: how, and what the answer means](../duel.md)",),
     "twentyone": (
-        "[Learning by play](../training.md)",
+        "[Learning by play](../twentyone.md#learning-by-play)",
         "[Dealer, players and tournaments over TCP](../twentyone.md)",
     ),
     "blackjack": (
         "[Exact values](../blackjack.md)",
         "[Simulation, counting and risk](../blackjack_simulation.md)",
-        "[The searching bot](../mcts.md)",
+        "[The searching bot](../blackjack_simulation.md#the-searching-bot)",
     ),
     "holdem": (
-        "[The rules in detail](../holdem_rules.md)",
+        "[The rules in detail](../holdem.md#the-rules)",
         "[Spots: a flop, turn or river solved](../spots.md)",
         "[Training a whole strategy](../holdem.md)",
     ),
@@ -192,17 +192,21 @@ def _plain(text: str) -> str:
 def site_links(text: str, page: str) -> str:
     """Lead links to files of the repository to the pages of the site that are made from them.
 
-    In a checkout and on a Git host the pages do not exist, so docs/ links to their sources.
+    In a checkout and on a Git host the pages do not exist, so docs/ links to their sources. The
+    engineering notes have no page: a link to one becomes its words and the file's name.
     `page` is the page that holds the text, relative to docs/.
     """
     folder = posixpath.dirname(page)
 
-    def lead(found: re.Match[str]) -> str:
-        source = posixpath.normpath(posixpath.join("docs", folder, found[1]))
+    def lead(link: re.Match[str]) -> str:
+        words, path, fragment = link.groups("")
+        source = posixpath.normpath(posixpath.join("docs", folder, path))
+        if source.startswith("notes/"):
+            return f"{words} (`{source}`)"
         made = _sources().get(source)
-        return f"]({posixpath.relpath(made, folder or '.')}" if made else found[0]
+        return f"[{words}]({posixpath.relpath(made, folder or '.')}{fragment})" if made else link[0]
 
-    return re.sub(r"\]\(([^)#:\s]+)", lead, text)
+    return re.sub(r"\[([^\[\]]*)\]\(([^)#:\s]+)(#[^)\s]*)?\)", lead, text)
 
 
 @cache

@@ -1,6 +1,6 @@
-// How the site's search orders what it found: lessons first, then guides; specifications last.
-const EARLIER = [[/^(start|lessons\/)/, 30], [/^(spots|blackjack|web|bots|preflop|training|cards|twentyone)$/, 10]];
-const LATER = /^(twentyone\/|engineering\/|changelog|design|.*_measurements)/;
+// How the site's search orders results: lessons first, then guides; specifications last.
+const EARLIER = [[/^(start|lessons\/)/, 30], [/^(spots|blackjack|web|bots|preflop|cards|twentyone)$/, 10]];
+const LATER = /^(twentyone\/|changelog|design)/;
 const Scorer = {
   score: ([page, , , , score]) =>
     score + EARLIER.reduce((sum, [pages, more]) => sum + (pages.test(page) ? more : 0), 0) - (LATER.test(page) ? 10 : 0),

@@ -55,7 +55,7 @@ def test_the_table_names_what_a_view_has() -> None:
     assert all(hasattr(rb.View, name) or name in fields for name in names)
 
 
-@pytest.mark.parametrize("page", ["holdem.md", "abstraction.md", "python.md", "bots.md"])
+@pytest.mark.parametrize("page", ["holdem.md", "python.md", "bots.md"])
 def test_pages_import_the_front_door_only(page: str) -> None:
     text = (DOCS / page).read_text()
     assert not re.search(r"^(from|import) riverboat\.", text, flags=re.MULTILINE)

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.e2e
 BLOCK = re.compile(r"^```(?:python|\{code-cell\}[^\n]*)\n(.*?)^```", re.S | re.M)
 SHOWN = ("class State(Protocol)",)
 """Blocks that show an interface and are no program begin so."""
-LONG = ("docs/abstraction.md", "docs/pictures.md", "docs/spots.md")
+LONG = ("docs/holdem.md", "docs/pictures.md", "docs/spots.md")
 ELSEWHERE = ("README.md", "docs/python.md", "docs/blackjack.md", "docs/blackjack_simulation.md")
 """Run by tests of their own, which look at what they print or make them smaller."""
 

@@ -1,4 +1,4 @@
-"""The tables of docs/scale_measurements.md are those that the measured rates give."""
+"""The tables of notes/scale.md are those that the measured rates give."""
 
 import importlib.util
 import sys
@@ -16,7 +16,7 @@ spec.loader.exec_module(scale_table)
 
 
 def test_the_page_is_up_to_date() -> None:
-    page = (ROOT / "docs" / "scale_measurements.md").read_text(encoding="utf-8")
+    page = (ROOT / "notes" / "scale.md").read_text(encoding="utf-8")
     assert scale_table.filled(page) == page
 
 

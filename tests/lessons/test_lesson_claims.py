@@ -184,7 +184,7 @@ def test_blackjack_by_counting(names: dict[str, Any]) -> None:
 
 @lesson("8")
 def test_the_literal_method_stays_behind(names: dict[str, Any]) -> None:
-    assert names["best"].reward == pytest.approx(-0.051474, abs=1e-6)  # docs/training.md, exact
+    assert names["best"].reward == pytest.approx(-0.051474, abs=1e-6)  # docs/twentyone.md, exact
     assert names["stuck"] == pytest.approx(0.0305, abs=1e-4)
     evaluated: dict[str, Any] = {n: rb.evaluate(t) for n, t in names["tables"].items()}
     regrets = {name: found.regret for name, found in evaluated.items()}
@@ -262,4 +262,4 @@ def test_the_bots_play_the_whole_tournament(names: dict[str, Any]) -> None:
         assert sum(score.values()) == 1000
         assert score["WIN"] == place.wins
     assert names["win"] <= names["best"] + 1e-9
-    assert names["best"] == pytest.approx(0.434356, abs=1e-6)  # docs/training.md, exact
+    assert names["best"] == pytest.approx(0.434356, abs=1e-6)  # docs/twentyone.md, exact

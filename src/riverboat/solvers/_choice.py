@@ -7,8 +7,8 @@ neither is always the quicker, so they race: both run to stage after stage, and 
 clearly behind is dropped.
 
 A GPU takes the members of the CFR family that go through the whole tree. `auto` takes it from the
-size on where an iteration is quicker there (docs/gpu.md has the table): its launches alone take 20
-to 100 µs, however small the tree is.
+size on where an iteration is quicker there (docs/performance.md has the table): its launches alone
+take 20 to 100 µs, however small the tree is.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ resumed run equals an uninterrupted one bit for bit.
 Carlo tree search", 2012), a demonstration: every simulation deals the cards anew, each player picks
 by UCB1 at the infoset, and the strategy is the share of visits. It does not converge to an
 equilibrium: UCB1 looks for one best action, so where a mixed strategy is needed its visits cycle.
-docs/mcts_measurements.md says how far off it ends; regret matching in place of UCB1 is the cure
+notes/mcts.md says how far off it ends; regret matching in place of UCB1 is the cure
 (Lisý, Lanctot & Bowling, "Online Monte Carlo counterfactual regret minimization", 2015).
 """
 

@@ -86,7 +86,7 @@ def test_local_best_response_wins_the_same_from_workers_and_from_one_machine() -
 
     It holds once both have come to rest. Before that the winnings of local best response, which
     plays the real cards, fall and rise again, and workers are a little behind
-    (docs/scale_measurements.md).
+    (notes/scale.md).
     """
     abstract = AbstractGame.build(HoldemConfig.from_table(SMALL_HOLDEM))
     spread = SpreadTrainer(abstract, CrewTeam(Here(), abstract, 1), seed=1, parts=8)

@@ -8,7 +8,7 @@ A packed file, a fifth as long as another, has
 - `tree`: the arrays of the betting tree, column by column, compressed. Building a tree of 90,000
   nodes by the rules takes two seconds, reading it a hundredth.
 
-What rounding costs was measured by local best response: docs/holdem_measurements.md.
+What rounding costs was measured by local best response: notes/holdem_training.md.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ by as many threads as there are cores.
   a run that is stopped, saved and resumed.
 
 Adding regrets up instead, as one would at first, goes too far by as many times as there are chunks:
-on Leduc with 8 parts it left four times the exploitability (docs/scale_measurements.md).
+on Leduc with 8 parts it left four times the exploitability (notes/scale.md).
 
 More parts keep more workers busy: take about as many as there are cores. With `threads` above 1 a
 chunk's threads share its copy, as on one machine, and results are no longer repeatable.

@@ -1,6 +1,6 @@
 """The betting of a hand of hold'em: actions, chips and turns, and who gets which chips of the pot.
 
-The rules are PokerKit's (docs/holdem_rules.md); what PokerKit does with loops over a mutable
+The rules are PokerKit's (docs/holdem.md); what PokerKit does with loops over a mutable
 table is here one immutable record. Its fields are given one by one, because `replace` takes three
 times as long, and following real hands is mostly this. In no-limit a player may have thousands of
 raises: BettingActions stands for them all and makes their texts only when they are asked for.

@@ -10,7 +10,7 @@ those who have acted, unless several in a row add up to one. An uncalled bet goe
 are formed by what each player has put in; chips that do not divide go to the first winner left
 of the button.
 
-The details and where books and houses differ: docs/holdem_rules.md. Source: the rules as PokerKit
+The details and where books and houses differ: docs/holdem.md. Source: the rules as PokerKit
 0.7 plays them (J. Kim, "PokerKit: a comprehensive Python library for fine-grained multivariant
 poker game simulations", IEEE Transactions on Games 2023), checked hand by hand against it.
 

@@ -8,7 +8,7 @@
 | q-learning | its best so far but for ε | the action before, at the best average that follows |
 | sarsa | its best so far but for ε | the action before, at the action that follows |
 
-literal is the course's method and does not reach the optimum (docs/training.md); the others
+literal is the course's method and does not reach the optimum (docs/twentyone.md); the others
 are Sutton & Barto, "Reinforcement Learning" (2nd ed.), §5.4, §5.7, §6.5 and §6.4, where the kernels
 say how they differ. A run is a function of its seed: stopped, saved and continued it gives the
 same bits as in one go.
