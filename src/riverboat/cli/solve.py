@@ -61,10 +61,8 @@ def solve_with_progress(
         for algorithm in algorithms:
             result = run_solver(
                 game,
+                limit,
                 algorithm=algorithm,
-                iterations=limit.iterations if limit else None,
-                target=limit.target if limit else None,
-                seconds=limit.seconds if limit else None,
                 alternating=False if simultaneous else None,
                 seed=seed,
                 progress=view.show if view.screen else None,
