@@ -28,10 +28,11 @@ from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
 from riverboat.runtime.storage import atomic_write, unused_path
+from riverboat.solvers import Limit, SolveResult
+from riverboat.solvers import solve as run_solver
 from riverboat.solvers.algorithms import algorithms as algorithm_table
-from riverboat.solvers.result import SolveResult, caveat, trace_csv
-from riverboat.solvers.run import Limit, save_somewhere
-from riverboat.solvers.solve import solve as run_solver
+from riverboat.solvers.result import caveat, trace_csv
+from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.kinds import load_table
 
 if TYPE_CHECKING:

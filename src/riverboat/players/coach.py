@@ -210,7 +210,7 @@ def coach_for(game: Game) -> Coach:
     """The coach of a game: exact where that is known, otherwise an equilibrium solved now."""
     if game.name in EXACT:
         return ExactCoach(game)
-    from riverboat.solvers.solve import solve
+    from riverboat.solvers import solve
     from riverboat.trees.game_tree import build_tree, check_tree
     from riverboat.trees.public_games import has_shapes
 
