@@ -129,7 +129,7 @@ def update(p: Index, form: FormArrays, run: SequenceState, work: Scratch, rule: 
     first_group, g = group_offsets[p], group_offsets[p + uint64(1)]
     while g > first_group:
         g -= uint64(1)
-        first, n, k, place = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
+        first, n, k, infoset = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
         for i in range(n):
             value[i] = 0.0
             total[i] = 0.0
@@ -149,7 +149,7 @@ def update(p: Index, form: FormArrays, run: SequenceState, work: Scratch, rule: 
                 total[i] += weight
         uniform = 1.0 / k
         for i in range(n):
-            gains[parents[place + i]] += value[i]
+            gains[parents[infoset + i]] += value[i]
             value[i] = 0.0 if total[i] > TINY else uniform
             total[i] = 1.0 / total[i] if total[i] > TINY else 0.0
         for a in range(k):

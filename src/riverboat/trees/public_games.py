@@ -119,8 +119,8 @@ class _Walk:
         held = dict.fromkeys(world.hands[actor] for world in worlds)
         self.shapes.append(_Shape(actor, actions, len(held), [-1] * len(actions)))
         for world in worlds:
-            key, place = (actor, world.state.infoset(actor)), (number, world.hands[actor])
-            if self.keys.setdefault(key, place) != place:
+            key, hand = (actor, world.state.infoset(actor)), (number, world.hands[actor])
+            if self.keys.setdefault(key, hand) != hand:
                 raise UsageError(
                     f"{self.game.name} hides actions from a player, which a public tree does"
                     " not know; use the game tree."
