@@ -15,29 +15,6 @@ from riverboat.web.app.library import Library, Saved
 from riverboat.web.app.markup import Picture
 from riverboat.web.app.server import Site
 
-LINES = {
-    "rps": "Rock, paper, scissors: the smallest game without a best move.",
-    "kuhn": "Three cards and one bet, and still bluffing is right.",
-    "leduc": "Two rounds, a card on the board: the fruit fly of poker research.",
-    "liars_dice": "One die each under a cup; bid higher or call the liar.",
-    "showdown": "One card each and one in the middle; neighbours are a straight.",
-    "duel": "Two players and a dealer draw to 21 from an endless deck.",
-    "twentyone": "Hit or stand with 52 cards: what the course's Q tables learn.",
-    "blackjack": "The casino's game, any rules: shoe, splits, insurance, the count.",
-    "holdem": "No-limit hold'em for two to six, against blueprints, rules or people.",
-}
-ART = {
-    "rps": ("R", "P", "S"),
-    "kuhn": ("J", "Q", "K"),
-    "leduc": ("Qh", "Ks", "Kh"),
-    "liars_dice": ("die2", "die6"),
-    "showdown": ("7s", "8s"),
-    "duel": ("6", "6", "2"),
-    "twentyone": ("Td", "8c", "3h"),
-    "blackjack": ("As", "Jh"),
-    "holdem": ("Ad", "Kd"),
-}
-
 
 def register(site: Site) -> None:
     """Put the page at its address."""
@@ -95,15 +72,15 @@ def game_cards() -> Markup:
 
 
 def _game(name: str) -> Markup:
-    pictures = [
-        die(text[3:]) if text.startswith("die") else card(text) for text in ART.get(name, ("?",))
-    ]
-    title = game_class(name).title.partition(",")[0].partition(" (")[0]
+    game = game_class(name)
+    art = getattr(game, "art", ("?",))
+    pictures = [die(text[3:]) if text.startswith("die") else card(text) for text in art]
+    title = game.title.partition(",")[0].partition(" (")[0]
     return tag(
         "a",
         tag("span", pictures, cls="art", aria_hidden="true"),
         tag("h2", title),
-        tag("p", LINES.get(name, game_class(name).title)),
+        tag("p", getattr(game, "summary", game.title)),
         href=f"/play/{name}",
         cls="game",
     )
