@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.arena.match import STRETCH, MatchLog, match_log, play_stretch_of_hands
+from riverboat.arena.match import HANDS_PER_STRETCH, MatchLog, match_log, play_stretch_of_hands
 from riverboat.arena.round_robin import (
     PairingJob,
     PairingResult,
@@ -66,7 +66,7 @@ def split_match(
     check_seats(game, len(players))
     if hands < 1:
         raise UsageError(f"A match needs at least one hand, not {hands}.")
-    cut = stretches(hands, STRETCH)
+    cut = stretches(hands, HANDS_PER_STRETCH)
     jobs = [(number, last - first) for number, (first, last) in enumerate(cut)]
     kept = None
     if folder is not None:

@@ -37,7 +37,9 @@ from riverboat.players.own_bots import MOVE_SECONDS, GuardedPlayer, is_own, show
 from riverboat.players.player import HumanPlayer, Player
 from riverboat.runtime.tables import data_frame
 
-STRETCH = 250  # Deals with random numbers of their own, so that they can be played anywhere
+DEALS_PER_STRETCH = (
+    250  # With random numbers of their own, so that they can be played anywhere
+)
 MAX_PLAYERS = 200
 ELO_MEAN, ELO_SCALE = 1500.0, 400.0 / math.log(10.0)
 MAX_STEP = 2.0  # Longest step of Newton's method, in logarithms of odds
@@ -65,8 +67,8 @@ def pairing_jobs(players: int, deals: int) -> list[PairingJob]:
     """All pairings stretch by stretch, so that a stop leaves whole rounds behind."""
     pairs = list(combinations(range(players), 2))
     return [
-        PairingJob(a, b, number, min(STRETCH, deals - first))
-        for number, first in enumerate(range(0, deals, STRETCH))
+        PairingJob(a, b, number, min(DEALS_PER_STRETCH, deals - first))
+        for number, first in enumerate(range(0, deals, DEALS_PER_STRETCH))
         for a, b in pairs
     ]
 

@@ -146,11 +146,6 @@ def duel_game(game: Duel) -> PublicGame:
     return PublicGame(game, shapes, locate, infosets, worlds)
 
 
-def duel_shapes(game: Duel) -> PublicShapes:
-    """The shapes of a duel, with the dealer's play averaged."""
-    return duel_game(game).shapes
-
-
 def parse_path(text: str) -> list[tuple[int, str]] | None:
     """`s,h7` as steps (slot, card) from the root; None for what is no path."""
     steps: list[tuple[int, str]] = []
