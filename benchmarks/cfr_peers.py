@@ -51,13 +51,13 @@ def rate(step: Callable[[int], object], count: int, repeats: int = 3) -> float:
 
 
 def our_rate(solver: Solver, count: int) -> float:
-    solver.advance(10, -1.0)
-    return rate(lambda n: solver.advance(n, -1.0), count)
+    solver.iterate(10)
+    return rate(solver.iterate, count)
 
 
 def seconds_to(form: SequenceForm, algorithm: str, target: float) -> tuple[float, int]:
     """CPU seconds and iterations of a whole run to an exploitability, checks included."""
-    CFRSolver(form, algorithm).advance(1, 0.0)
+    CFRSolver(form, algorithm).prepare(Limit(target=target))
     solvers: list[CFRSolver] = []
 
     def run() -> None:

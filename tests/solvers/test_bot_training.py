@@ -2,9 +2,9 @@
 
 import pytest
 
+from riverboat.arena.bot_table import train_bots
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
-from riverboat.solvers.sampling import train_bots
 
 
 def test_showdowns_table_of_bots() -> None:

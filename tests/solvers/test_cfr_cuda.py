@@ -14,7 +14,14 @@ from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers import _passes_cuda as public_passes_cuda
 from riverboat.solvers import _passes_cuda as sequence_passes_cuda
 from riverboat.solvers._cfr_cuda import CudaCFRSolver, CudaPublicCFRSolver
-from riverboat.solvers._choice import Costs, DeviceChoice, choose_on_gpu, device_choice
+from riverboat.solvers._choice import (
+    Costs,
+    DeviceChoice,
+    choose_on_gpu,
+    device_choice,
+    make_solver,
+    sequence_size,
+)
 from riverboat.solvers._public_cfr import PublicCFRSolver
 from riverboat.solvers.algorithms import CONFIGS, parse_algorithm
 from riverboat.solvers.cfr import CFRSolver
@@ -183,29 +190,24 @@ def test_what_does_not_fit_is_refused_before_it_is_tried(device: EmulatedDevice)
     small = EmulatedDevice(device.folder, free=1000)
     with pytest.raises(TooLargeError, match="of the GPU's memory, of which 1000 bytes are free"):
         solve(make_game("kuhn"), algorithm="cfr", iterations=1, device=small)
-    tree = build_tree(make_game("kuhn"))
-    where, cpu = DeviceChoice("auto", small), CFRSolver(tree)
-    chosen = where.solver(
-        parse_algorithm("dcfr"), 10, 5, lambda gpu: CudaCFRSolver(tree, device=gpu), lambda: cpu
-    )
-    assert chosen is cpu
-    assert "memory" in where.note
+    form, costs = sequence_form(build_tree(make_game("kuhn"))), Costs(gpu_from_sequences=5)
+    solver = make_solver(form, parse_algorithm("dcfr"), DeviceChoice("auto", small), costs=costs)
+    assert solver.device_name == "cpu"
+    assert "memory" in solver.device_note
 
 
 def test_auto_takes_a_gpu_from_the_size_on_where_it_wins(device: EmulatedDevice) -> None:
-    tree = build_tree(make_game("kuhn"))
+    form = sequence_form(build_tree(make_game("kuhn")))
+    size = sequence_size(form)
 
-    def choose(algorithm: str, size: int) -> tuple[str, str]:
-        where = DeviceChoice("auto", device)
-        solver = where.solver(
-            parse_algorithm(algorithm), size, 1000,
-            lambda gpu: CudaCFRSolver(tree, device=gpu), lambda: CFRSolver(tree),
-        )  # fmt: skip
-        return solver.device_name, where.note
+    def choose(algorithm: str, gpu_from: int) -> tuple[str, str]:
+        where, costs = DeviceChoice("auto", device), Costs(gpu_from_sequences=gpu_from)
+        solver = make_solver(form, parse_algorithm(algorithm), where, costs=costs)
+        return solver.device_name, solver.device_note
 
-    assert choose("dcfr", 1000) == ("cuda", "")
-    assert choose("dcfr", 999) == ("cpu", "the game is so small that a GPU would be slower.")
-    assert choose("es-mccfr", 1000) == ("cpu", "es-mccfr does not run on a GPU.")
+    assert choose("dcfr", size) == ("cuda", "")
+    assert choose("dcfr", size + 1) == ("cpu", "the game is so small that a GPU would be slower.")
+    assert choose("es-mccfr", size) == ("cpu", "es-mccfr does not run on a GPU.")
 
 
 def test_without_a_gpu_there_is_one_sentence() -> None:

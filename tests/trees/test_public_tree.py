@@ -15,7 +15,7 @@ from riverboat.games.base import CHANCE, TERMINAL, Game, State
 from riverboat.games.duel import Duel
 from riverboat.games.kuhn import Kuhn
 from riverboat.games.registry import make_game
-from riverboat.trees._duel_shapes import dealer_totals, duel_shapes
+from riverboat.trees._duel_shapes import dealer_totals
 from riverboat.trees.best_response import lane_values
 from riverboat.trees.public_games import public_game, walk_shapes
 from riverboat.trees.public_tree import build_public_tree
@@ -36,7 +36,7 @@ def test_the_duel_has_the_known_number_of_nodes(
     for max_hits, nodes in enumerate(wanted, start=1):
         if nodes > 10_000_000:
             continue
-        shapes = duel_shapes(Duel((*cards, 7), max_hits, limit))
+        shapes = public_game(Duel((*cards, 7), max_hits, limit)).shapes
         assert shapes.num_public_nodes == nodes
         if shapes.num_nodes < 400_000:
             assert build_public_tree(shapes).num_nodes == (nodes - 1) // 11
@@ -47,7 +47,7 @@ def test_the_duel_has_the_known_number_of_nodes(
 def test_the_largest_duels_have_the_known_number_of_nodes(
     cards: tuple[int, int], limit: str, wanted: tuple[int, ...]
 ) -> None:
-    assert duel_shapes(Duel((*cards, 2), len(wanted), limit)).num_public_nodes == wanted[-1]
+    assert public_game(Duel((*cards, 2), len(wanted), limit)).shapes.num_public_nodes == wanted[-1]
 
 
 @pytest.mark.parametrize(("name", "infosets"), [("kuhn", 12), ("leduc", 936), ("showdown", 624)])
@@ -116,14 +116,14 @@ def test_what_nobody_sees_is_averaged() -> None:
 
 def test_a_tree_that_does_not_fit_is_refused_before_it_is_allocated() -> None:
     with pytest.raises(TooLargeError, match=r"[\d,]{13} nodes and takes \d+\.\d GiB, .* max_hits"):
-        build_public_tree(duel_shapes(Duel((1, 1, 1), 5)))
+        build_public_tree(public_game(Duel((1, 1, 1), 5)).shapes)
     with pytest.raises(TooLargeError):
-        build_public_tree(duel_shapes(Duel((6, 6, 2), 2)), memory_limit=100_000)
+        build_public_tree(public_game(Duel((6, 6, 2), 2)).shapes, memory_limit=100_000)
 
 
 def test_nodes_stand_where_walking_the_shapes_finds_them() -> None:
     """The kernel's depth-first numbers against those that sizes of subtrees give."""
-    shapes = duel_shapes(Duel((10, 7, 5), 2))
+    shapes = public_game(Duel((10, 7, 5), 2)).shapes
     tree = build_public_tree(shapes)
     stack, seen = [shapes.find([])], 0
     while stack:
@@ -226,7 +226,7 @@ def ends_by_hand(
 
 def test_one_terminal_by_hand() -> None:
     """Up cards 6, 6, 10 and both stand: all hundred pairs of down cards."""
-    shapes = duel_shapes(Duel((6, 6, 10)))
+    shapes = public_game(Duel((6, 6, 10))).shapes
     place = shapes.find([(0, "")])
     assert place is not None
     table = shapes.slot_table[shapes.slot_offsets[place.shape]]
@@ -244,7 +244,7 @@ def test_one_terminal_by_hand() -> None:
 def test_one_small_subtree_by_hand() -> None:
     """Player 0 stands on everything; player 1 hits with what is even. Up cards 1, 9, 10."""
     cards = (1, 9, 10)
-    shapes = duel_shapes(Duel(cards))
+    shapes = public_game(Duel(cards)).shapes
     tree = build_public_tree(shapes)
     weights = np.ones((tree.num_slots, 10))
     root, answer = shapes.find([]), shapes.find([(0, "")])

@@ -1,14 +1,19 @@
 """What a seat sees of a table: never a card that is not its own."""
 
+import runpy
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 pytest.importorskip("nicegui")
 
+import riverboat
 from riverboat.arena.hand import chance_move
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.games.registry import GAMES, make_game
-from riverboat.web.app.card_pictures import card
+from riverboat.web.app.card_pictures import BACK, card
+from riverboat.web.app.home import game_cards
 from riverboat.web.play.scenes import draw_scene, may_see, scene_of
 
 SHOWN = [name for name in GAMES if name != "blackjack"]
@@ -79,3 +84,28 @@ def test_after_a_fold_nobody_sees_the_cards_unless_the_end_is_open():
     called = called.after("c").after("c")
     assert may_see(called, 0, open_end=False)(1)
     assert card("Js") in draw_scene(game, called, ["a", "b"], 0, may_see(called, 0))
+
+
+def test_a_game_of_ones_own_brings_its_line_its_art_and_its_scene():
+    """examples/my_game.py is one file that no screen knows."""
+    try:
+        runpy.run_path(str(Path(riverboat.__file__).with_name("examples") / "my_game.py"))
+        page = game_cards()
+        assert "Two coins, and two heads pay double." in page
+        assert card("H") in page
+        assert 'href="/play/pennies"' in page
+        game = make_game("pennies")
+        state = game.start().after("h")
+        own, other = (draw_scene(game, state, ["a", "b"], p, may_see(state, p)) for p in (0, 1))
+        assert card("H") in own
+        assert card("H") not in other
+        assert card(BACK) in other
+    finally:
+        GAMES.pop("pennies", None)
+
+
+def test_a_game_without_a_scene_is_shown_by_its_own_words():
+    game = make_game("blackjack")
+    state = game.start()
+    assert scene_of(game, state, may_see(state, 0)) is None
+    assert state.describe(0).split()[0] in draw_scene(game, state, ["a"], 0, may_see(state, 0))

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.arena.match import STRETCH, MatchLog, match_log, play_stretch_of_hands
+from riverboat.arena.match import HANDS_PER_STRETCH, MatchLog, match_log, play_stretch_of_hands
 from riverboat.arena.round_robin import (
     PairingJob,
     PairingResult,
@@ -66,7 +66,7 @@ def split_match(
     check_seats(game, len(players))
     if hands < 1:
         raise UsageError(f"A match needs at least one hand, not {hands}.")
-    cut = stretches(hands, STRETCH)
+    cut = stretches(hands, HANDS_PER_STRETCH)
     jobs = [(number, last - first) for number, (first, last) in enumerate(cut)]
     kept = None
     if folder is not None:
@@ -76,21 +76,21 @@ def split_match(
         kept = ArrayStore(
             folder, what, lambda job: (job[1], len(players)), lambda job: f"{job[0]}-{job[1]}"
         )
-    found: list[NDArray[np.float64]] = []
+    returns: list[NDArray[np.float64]] = []
     stopped, done = False, 0
     work = PlainWork(partial(_players, game, tuple(specs)), partial(_play_stretch, game, seed))
     try:
         for part in run_jobs(portable(work, [game, *specs], crew), jobs, crew, kept=kept):
-            found.append(part)
+            returns.append(part)
             done += len(part)
             if progress is not None:
                 progress(done)
     except KeyboardInterrupt:
-        if not found:
+        if not returns:
             raise
         stopped = True
     names = [player.name for player in players]
-    return match_log(game, names, np.concatenate(found), seed, stopped)
+    return match_log(game, names, np.concatenate(returns), seed, stopped)
 
 
 def _play_pairing(
@@ -123,15 +123,15 @@ def split_round_robin(
     work = PlainWork(
         partial(_players, game, tuple(specs)), partial(_play_pairing, game, seed, move_seconds)
     )
-    found: list[PairingResult] = []
+    results: list[PairingResult] = []
     hands, done = 2 * sum(job.deals for job in jobs), 0
     try:
         for result in run_jobs(portable(work, [game, *specs], crew), jobs, crew):
-            found.append(result)
+            results.append(result)
             done += 2 * len(result.returns)
             if progress is not None:
                 progress(done, hands)
     except KeyboardInterrupt:
-        if not found:
+        if not results:
             raise
-    return round_robin_table(game, [player.name for player in players], jobs, found, seed)
+    return round_robin_table(game, [player.name for player in players], jobs, results, seed)

@@ -430,7 +430,7 @@ class HandDrill(ABC, Generic[HandT]):
         """Take what `as_dict` described, the hand played up to the same point."""
         try:
             score = DrillScore.from_dict(kept["score"])
-            missed = [_item(each) for each in kept["missed"]]
+            missed = [_item(row) for row in kept["missed"]]
             again = None if kept["again"] is None else _item(kept["again"])
             self.queue.now = int(kept["number"])
             if kept["hand"] is not None:

@@ -19,7 +19,9 @@ from riverboat.games.base import Game, check_seats
 from riverboat.players.player import HumanPlayer, LeaveTable, Player
 from riverboat.runtime.tables import data_frame
 
-STRETCH = 500  # Hands with random numbers of their own, so that they can be played anywhere
+HANDS_PER_STRETCH = (
+    500  # With random numbers of their own, so that they can be played anywhere
+)
 _TRIAL = 200  # Hands after which the time of the whole match is foreseen
 _LONGEST = 60 * 86_400  # Seconds; a match of more than two months is a slip of the finger
 
@@ -179,7 +181,7 @@ def _hands(
     """The returns by seat of hands from `first` on; each stretch of hands is seeded anew."""
     count = game.num_players
     for hand in range(first, first + hands):
-        number, inside = divmod(hand, STRETCH)
+        number, inside = divmod(hand, HANDS_PER_STRETCH)
         if inside == 0 or hand == first:
             source = np.random.default_rng(seed if number == 0 else [seed, number])
             chance, *streams = source.spawn(count + 1)
@@ -198,11 +200,11 @@ def _hands(
 def play_stretch_of_hands(
     game: Game, players: Sequence[Player], number: int, hands: int, seed: int
 ) -> NDArray[np.float64]:
-    """(hands, P) returns by seat of a match's stretch `number`, at most STRETCH hands.
+    """(hands, P) returns by seat of a match's stretch `number`, at most HANDS_PER_STRETCH hands.
 
     They follow from the seed and the number alone, with players who remember nothing.
     """
-    return np.array(list(_hands(game, players, number * STRETCH, hands, seed)))
+    return np.array(list(_hands(game, players, number * HANDS_PER_STRETCH, hands, seed)))
 
 
 def match_log(

@@ -37,7 +37,9 @@ from riverboat.players.player import HumanPlayer, Player
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.tables import data_frame
 
-STRETCH = 250  # Deals with random numbers of their own, so that they can be played anywhere
+DEALS_PER_STRETCH = (
+    250  # With random numbers of their own, so that they can be played anywhere
+)
 MAX_PLAYERS = 200
 ELO_MEAN, ELO_SCALE = 1500.0, 400.0 / math.log(10.0)
 MAX_STEP = 2.0  # Longest step of Newton's method, in logarithms of odds
@@ -64,8 +66,8 @@ def pairing_jobs(players: int, deals: int) -> list[PairingJob]:
     """All pairings stretch by stretch, so that a stop leaves whole rounds behind."""
     pairs = list(combinations(range(players), 2))
     return [
-        PairingJob(a, b, number, min(STRETCH, deals - first))
-        for number, first in enumerate(range(0, deals, STRETCH))
+        PairingJob(a, b, number, min(DEALS_PER_STRETCH, deals - first))
+        for number, first in enumerate(range(0, deals, DEALS_PER_STRETCH))
         for a, b in pairs
     ]
 
@@ -103,21 +105,21 @@ def play_pairing(
     cards = np.random.default_rng([seed, job.stretch]).integers(2**63, size=job.deals)
     source = np.random.default_rng([seed, job.stretch, 1 + job.first, 1 + job.second])
     streams = [player_stream(stream) for stream in source.spawn(2)]
-    found = np.empty((job.deals, 2))
+    payoffs = np.empty((job.deals, 2))
     try:
         for deal, number in enumerate(cards.tolist()):
             one, other = (
                 play_hand(game, seats, np.random.Generator(np.random.PCG64(number)), dice).returns
                 for seats, dice in ((pair, streams), (pair[::-1], streams[::-1]))
             )
-            found[deal] = (one[0] + other[1]) / 2, (one[1] + other[0]) / 2
+            payoffs[deal] = (one[0] + other[1]) / 2, (one[1] + other[0]) / 2
     finally:
         guards = [player if isinstance(player, GuardedPlayer) else None for player in pair]
         for guard in filter(None, guards):
             guard.close()
     faults = [guard.faults if guard else 0 for guard in guards]
     troubles = [guard.trouble if guard else "" for guard in guards]
-    return PairingResult(found, (faults[0], faults[1]), (troubles[0], troubles[1]))
+    return PairingResult(payoffs, (faults[0], faults[1]), (troubles[0], troubles[1]))
 
 
 @dataclass(frozen=True, repr=False)
@@ -264,9 +266,9 @@ def round_robin_table(
     faults, troubles = [0] * count, [""] * count
     for job, result in done:
         a, b = pair = (job.first, job.second)
-        place = slice(first[pair], first[pair] + job.deals)
+        deals_of_pair = slice(first[pair], first[pair] + job.deals)
         first[pair] += job.deals
-        returns[place, a, b], returns[place, b, a] = result.returns.T
+        returns[deals_of_pair, a, b], returns[deals_of_pair, b, a] = result.returns.T
         for player, number, words in zip(pair, result.faults, result.troubles, strict=True):
             faults[player] += number
             troubles[player] = troubles[player] or words
@@ -301,14 +303,14 @@ def _unit(game: Game) -> tuple[float, str]:
 
 def _unique(names: Sequence[str]) -> list[str]:
     """Names fit for a table; those that come again are numbered."""
-    found: list[str] = []
+    labels: list[str] = []
     for name in map(shown_name, names):
-        number, unique = 1, name
-        while unique in found:
+        number, label = 1, name
+        while label in labels:
             number += 1
-            unique = f"{name} ({number})"
-        found.append(unique)
-    return found
+            label = f"{name} ({number})"
+        labels.append(label)
+    return labels
 
 
 def _mean_and_width(values: F64) -> tuple[F64, F64]:
@@ -350,5 +352,5 @@ def _information(games: F64, chance: F64) -> F64:
     """The Fisher information of the strengths: a weighted Laplacian of who met whom."""
     weights = games * chance * (1 - chance)
     np.fill_diagonal(weights, 0.0)
-    found: F64 = np.diag(weights.sum(axis=1)) - weights
-    return found
+    information: F64 = np.diag(weights.sum(axis=1)) - weights
+    return information

@@ -7,38 +7,19 @@ receives the hand's events and, after each move of the person, its value (MoveJu
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
-from riverboat.arena.hand import (
-    ActionTaken,
-    Deal,
-    Event,
-    Hand,
-    HandEnded,
-    deal_at_random,
-    player_stream,
-    view_of,
-)
+from riverboat.arena.hand import Deal, Hand, deal_at_random, player_stream
+from riverboat.arena.table import MoveJudged as MoveJudged
+from riverboat.arena.table import Table, TableEvent
 from riverboat.errors import UsageError
-from riverboat.games.base import Action, Game
+from riverboat.games.base import Game
 from riverboat.games.contract import check_game
-from riverboat.players.coach import Advice, Coach
+from riverboat.players.coach import Coach
 from riverboat.players.player import HumanPlayer, Player
 
-
-@dataclass(frozen=True)
-class MoveJudged:
-    """A move of the person, as the coach sees it."""
-
-    advice: Advice
-    action: Action
-    cost: float  # How much less it is worth than the best move
-
-
-SittingEvent: TypeAlias = Event | MoveJudged
+SittingEvent = TableEvent
 
 
 def check_seat(game: Game, seat: int) -> None:
@@ -48,8 +29,8 @@ def check_seat(game: Game, seat: int) -> None:
         raise UsageError(f"{game.name} has {count}, so there is no seat {seat}.")
 
 
-class Sitting:
-    """Hands, score and cost of one person who plays against `opponent` in all other seats."""
+class Sitting(Table):
+    """Hands, score and cost of one person, at place 0, against `opponent` in all others."""
 
     def __init__(
         self,
@@ -65,54 +46,28 @@ class Sitting:
         """`seat` is 1 for the first, 2 for the second …; 0 takes turns. `deal` makes a dealer."""
         check_seat(game, seat)
         check_game(game, shown=True)
-        self.game, self.opponent, self.coach = game, opponent, coach
-        self.seat, self.listener = seat, listener
-        self.played = 0
-        self.score = 0.0
-        self.cost: float | None = None
-        """What the person's moves gave away against the best ones; None until one is judged."""
-        rng = np.random.default_rng(seed)
-        chance, *streams = rng.spawn(game.num_players + 1)
+        shift = seat - 1 if seat else None
+        super().__init__(game, (0,), coach=coach, listener=listener, shift=shift)
+        self.opponent, self.seat = opponent, seat
+        chance, *streams = np.random.default_rng(seed).spawn(game.num_players + 1)
         self._generators = [player_stream(stream) for stream in streams]
         self._deal = deal(chance)
 
     @property
+    def score(self) -> float:
+        return self.scores[0]
+
+    @property
+    def cost(self) -> float | None:
+        """What the person's moves gave away against the best ones; None until one is judged."""
+        return self.costs[0]
+
+    @property
     def place(self) -> int:
         """The person's seat in the next hand, counted from 0."""
-        return (self.seat or self.played % self.game.num_players + 1) - 1
+        return self._moved(self.played) % self.count
 
     def next_hand(self, person: HumanPlayer) -> Hand:
         """The next hand, with the person seated; `advance` plays it."""
-        mine = self.place
-        seats: list[Player] = [self.opponent] * self.game.num_players
-        seats[mine] = person
-        return Hand(
-            self.game,
-            seats,
-            self._deal,
-            self._generators,
-            listener=lambda event: self._receive(event, mine),
-        )
-
-    def _receive(self, event: Event, mine: int) -> None:
-        judged = None
-        if isinstance(event, ActionTaken) and event.seat == mine:
-            judged = self._judge(event)
-        elif isinstance(event, HandEnded):
-            self.score += event.record.returns[mine]
-            self.played += 1
-        if self.listener is None:
-            return
-        self.listener(event)
-        if judged is not None:
-            self.listener(judged)
-
-    def _judge(self, event: ActionTaken) -> MoveJudged | None:
-        if self.coach is None:
-            return None
-        advice = self.coach.advise(view_of(self.game, event.before))
-        cost = advice.cost(event.action)
-        if cost is None:
-            return None
-        self.cost = (self.cost or 0.0) + cost
-        return MoveJudged(advice, event.action, cost)
+        players: list[Player] = [person, *[self.opponent] * (self.count - 1)]
+        return self.deal_hand(players, self._deal, self._generators)

@@ -310,6 +310,8 @@ class Blackjack(PlainGame):
 
     name: ClassVar[str] = "blackjack"
     title: ClassVar[str] = "Casino blackjack, one seat against the dealer"
+    summary: ClassVar[str] = "The casino's game, any rules: shoe, splits, insurance, the count."
+    art: ClassVar[tuple[str, ...]] = ("As", "Jh")
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 1
     utility_sum: ClassVar[float | None] = None

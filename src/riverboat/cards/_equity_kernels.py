@@ -297,17 +297,17 @@ def count_by_ranks(first: I64, second: I64, tables: Tables, boards: RankBoards) 
     """Boards won by the first and tied, ranks alone; `first`, `second` (2,) ranks of the hands."""
     card_keys, displacements, strengths = tables
     board_sums, board_counts, board_weights = boards
-    left = np.full(13, 4)
+    remaining = np.full(13, 4)
     for rank in (first[0], first[1], second[0], second[1]):
-        left[rank] -= 1
+        remaining[rank] -= 1
     changed = np.zeros(4, uint64)
     rows = np.full((4, 5), _SCALE)
     num_changed, divisor = 0, _SCALE**4
     for rank in range(13):
-        if left[rank] < 4:
+        if remaining[rank] < 4:
             changed[num_changed] = 3 * rank
             for taken in range(5):
-                rows[num_changed, taken] = _LEFT[left[rank], taken]
+                rows[num_changed, taken] = _LEFT[remaining[rank], taken]
             num_changed += 1
     sum_first = card_keys[4 * first[0]] + card_keys[4 * first[1]]
     sum_second = card_keys[4 * second[0]] + card_keys[4 * second[1]]
@@ -341,7 +341,7 @@ def count_flush_changes(
     """
     card_keys, displacements, strengths = tables
     suit_masks, suit_sums = suits
-    left = np.full(13, 3)
+    remaining = np.full(13, 3)
     held, num_first, num_second = 0, 0, 0
     all_first, all_second = uint64(0), uint64(0)
     suited_first, suited_second = uint64(0), uint64(0)
@@ -353,18 +353,18 @@ def count_flush_changes(
             held |= 1 << first[j]
             num_first += 1
         else:
-            left[first[j]] -= 1
+            remaining[first[j]] -= 1
         if second_marks[j]:
             suited_second += card_keys[4 * second[j]]
             held |= 1 << second[j]
             num_second += 1
         else:
-            left[second[j]] -= 1
+            remaining[second[j]] -= 1
     # The cards of other suits that complete the board: none, one or two ranks, with their number.
     rest_sums, rest_weights = np.zeros(91, uint64), np.zeros(91, np.int64)
     wins, ties = 0, 0
     for size in range(5 - max(num_first, num_second), 6):
-        num_rest = _list_rest(5 - size, left, card_keys, rest_sums, rest_weights)
+        num_rest = _list_rest(5 - size, remaining, card_keys, rest_sums, rest_weights)
         first_has, second_has = num_first + size >= 5, num_second + size >= 5
         for i in range(_ENDS[size - 3], _ENDS[size - 2]):
             if suit_masks[i] & held:
@@ -386,7 +386,7 @@ def count_flush_changes(
 
 
 @njit(cache=True)
-def _list_rest(size: int, left: I64, card_keys: U64, sums: U64, weights: I64) -> int:
+def _list_rest(size: int, remaining: I64, card_keys: U64, sums: U64, weights: I64) -> int:
     """List the multisets of `size` (0…2) ranks of which `left` (13,) are left; writes both."""
     if size == 0:
         sums[0], weights[0] = 0, 1
@@ -394,12 +394,16 @@ def _list_rest(size: int, left: I64, card_keys: U64, sums: U64, weights: I64) ->
     num = 0
     for high in range(13):
         if size == 1:
-            if left[high]:
-                sums[num], weights[num] = card_keys[4 * high], left[high]
+            if remaining[high]:
+                sums[num], weights[num] = card_keys[4 * high], remaining[high]
                 num += 1
             continue
         for low in range(high + 1):
-            ways = left[high] * left[low] if low < high else left[high] * (left[high] - 1) // 2
+            ways = (
+                remaining[high] * remaining[low]
+                if low < high
+                else remaining[high] * (remaining[high] - 1) // 2
+            )
             if ways:
                 sums[num], weights[num] = card_keys[4 * high] + card_keys[4 * low], ways
                 num += 1

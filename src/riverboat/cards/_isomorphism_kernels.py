@@ -89,9 +89,9 @@ def _suit_key(group0: uint64, group1: uint64, group2: uint64, group3: uint64, ta
         mask = group0 if group == uint64(0) else group1
         mask = group2 if group == uint64(2) else mask
         mask = group3 if group == uint64(3) else mask
-        found = table[set_rank + _squeeze(mask, used, max_used)]
-        size = found & uint64(15)
-        number += scale * (found >> uint64(4))
+        entry = table[set_rank + _squeeze(mask, used, max_used)]
+        size = entry & uint64(15)
+        number += scale * (entry >> uint64(4))
         scale *= table[choose + uint64(14) * (uint64(13) - taken) + size]
         code += table[uint64(RADIX) + group] * size
         used |= mask
@@ -212,10 +212,10 @@ def canonical_cards(index: uint64, table: U64, out: U8) -> None:
             # 255 marks what earlier suits have left free in this group.
             for value in range(uint64(13)):
                 if (mask >> uint64(value)) & uint64(1):
-                    place = start
-                    while out[place] != 255:
-                        place += uint64(1)
-                    out[place] = uint64(4) * uint64(value) + suit
+                    position = start
+                    while out[position] != 255:
+                        position += uint64(1)
+                    out[position] = uint64(4) * uint64(value) + suit
             start += room
 
 

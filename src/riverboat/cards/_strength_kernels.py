@@ -52,9 +52,9 @@ class Tables(NamedTuple):
 @njit(cache=True)
 def rank_strength(total: uint64, displacements: U16, strengths: U16) -> uint16:
     """Strength of a sum of card keys, suits ignored."""
-    place = (total >> uint64(RANK_SUM_SHIFT)) & uint64(0x1FFF)
+    low_bits = (total >> uint64(RANK_SUM_SHIFT)) & uint64(0x1FFF)
     displacement = uint64(displacements[total >> uint64(BUCKET_SHIFT)])
-    return uint16(strengths[place ^ (displacement << uint64(1))])
+    return uint16(strengths[low_bits ^ (displacement << uint64(1))])
 
 
 @njit(cache=True)

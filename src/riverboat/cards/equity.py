@@ -55,7 +55,7 @@ _MAX_WHOLE_DEALS = 5_000_000
 
 def num_deals(ranges: list[Range]) -> int:
     """Deals of hands, overlapping ones included."""
-    return prod(len(each.combos) for each in ranges)
+    return prod(len(range_.combos) for range_ in ranges)
 
 
 def different_deals(
@@ -63,20 +63,20 @@ def different_deals(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
     if num_deals(ranges) == 1:
-        alone = np.array([[each.combos[0] for each in ranges]])
-        return alone, np.array([prod(float(each.weights[each.combos[0]]) for each in ranges)])
+        alone = np.array([[range_.combos[0] for range_ in ranges]])
+        return alone, np.array([prod(float(range_.weights[range_.combos[0]]) for range_ in ranges)])
     deals = np.zeros((1, 0), np.int64)
     weights = np.ones(1)
     apart = disjoint_combos()
-    for each in ranges:
-        combos = each.combos
+    for range_ in ranges:
+        combos = range_.combos
         old, new = (part.ravel() for part in np.mgrid[: len(deals), : len(combos)])
         fits = np.ones(len(old), np.bool_)
         for column in range(deals.shape[1]):
             fits &= apart[deals[old, column], combos[new]]
         old, new = old[fits], new[fits]
         deals = np.column_stack([deals[old], combos[new]])
-        weights = weights[old] * each.weights[combos[new]]
+        weights = weights[old] * range_.weights[combos[new]]
     cards, combos_renamed = suit_permutations()
     held = sorted(board)
     codes = None
@@ -120,7 +120,7 @@ def exact_many(
         gone = {*board, *hands.ravel().tolist()}
         deck = np.array([card for card in range(52) if card not in gone], np.uint8)
         sums, masks = sums_and_masks(hands.tolist())
-        found = np.zeros((4, num_sets), np.int64)
+        counted = np.zeros((4, num_sets), np.int64)
         enumerate_boards(
             deck,
             5 - len(board),
@@ -129,16 +129,16 @@ def exact_many(
             sums,
             masks,
             strength_tables().arrays,
-            found,
+            counted,
         )
-        counts += weight * found.sum(axis=0)
+        counts += weight * counted.sum(axis=0)
     return counts
 
 
 def _exact_few(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
     """The same for a handful of deals and boards: two hands after the flop, say."""
     counts = np.zeros(1 << len(ranges))
-    for deal in product(*(each.combos.tolist() for each in ranges)):
+    for deal in product(*(range_.combos.tolist() for range_ in ranges)):
         hands = [COMBO_CARDS[combo].tolist() for combo in deal]
         gone = [*board, *(card for hand in hands for card in hand)]
         if len(set(gone)) < len(gone):
@@ -283,10 +283,10 @@ def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
     taken: dict[int, int] = {}
     ranges = []
     for player in players:
-        each = Range.parse(player) if isinstance(player, str) else player
-        live = each.without(board)
+        range_ = Range.parse(player) if isinstance(player, str) else player
+        live = range_.without(board)
         if not live.combos.size:
-            hint = "shares a card with" if each.combos.size == 1 else "has no hand left on"
+            hint = "shares a card with" if range_.combos.size == 1 else "has no hand left on"
             raise ParameterError(f"{str(player)!r} {hint} the board {cards_text(board)}.")
         if live.combos.size == 1:
             for card in COMBO_CARDS[live.combos[0]].tolist():
@@ -313,7 +313,7 @@ def _answer(names: tuple[str, ...], board: str, method: str, counts: NDArray[np.
     """The answer from how often each set of players (bits of the index) had the best hand."""
     total = float(counts.sum())
     sets = np.arange(len(counts))
-    sizes = np.array([max(1, int(each).bit_count()) for each in sets])
+    sizes = np.array([max(1, int(winners).bit_count()) for winners in sets])
     wins, ties, shares, errors = [], [], [], []
     for player in range(len(names)):
         among = sets >> player & 1 == 1
@@ -349,9 +349,9 @@ def _exact_two(
             won, tied = count_hand_pair(mine, theirs)
             counts += weight * np.array([0, won, PREFLOP_BOARDS - won - tied, tied])
         return counts
-    each = range_equities(first, second, board, table=table)
+    answer = range_equities(first, second, board, table=table)
     wins, ties, totals = (
-        float(first.weights @ figure[0]) for figure in (each.wins, each.ties, each.totals)
+        float(first.weights @ figure[0]) for figure in (answer.wins, answer.ties, answer.totals)
     )
     return np.array([0.0, wins, totals - wins - ties, ties])
 
@@ -434,7 +434,7 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
     from riverboat.cards._equity_kernels import Hands, sample_boards, sample_deals
     from riverboat.cards.strength import strength_tables
 
-    found = np.zeros((4, 1 << len(ranges)), np.int64)
+    counted = np.zeros((4, 1 << len(ranges)), np.int64)
     arrays = strength_tables().arrays
     seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
     chunks = [(min(CHUNK, samples - CHUNK * i), start) for i, start in enumerate(seeds)]
@@ -444,8 +444,8 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
         sums, masks = sums_and_masks(np.concatenate(hands).tolist())
         pieces = _pieces(board, gone)
         for size, start in chunks:
-            sample_boards(size, start, pieces, sums, masks, arrays, found)
-        return np.asarray(found.sum(axis=0), np.float64)
+            sample_boards(size, start, pieces, sums, masks, arrays, counted)
+        return np.asarray(counted.sum(axis=0), np.float64)
     starts = np.cumsum([0, *(len(each) for each in hands)])
     sums, masks = sums_and_masks(np.concatenate(hands).tolist())
     tables = [_alias_table(each.weights[each.combos]) for each in ranges]
@@ -460,11 +460,11 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
     )
     pieces = _pieces(board, set(board))
     for size, start in chunks:
-        if sample_deals(size, _MAX_TRIES, start, pieces, pool, arrays, found) < size:
+        if sample_deals(size, _MAX_TRIES, start, pieces, pool, arrays, counted) < size:
             raise ParameterError(
                 "Hardly any deal of these ranges is possible, so much do they overlap; widen them."
             )
-    return np.asarray(found.sum(axis=0), np.float64)
+    return np.asarray(counted.sum(axis=0), np.float64)
 
 
 def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

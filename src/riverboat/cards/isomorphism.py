@@ -112,8 +112,8 @@ def isomorphism(*groups: int) -> Isomorphism:
             f"Groups of cards must be positive and at most 7 in all, not {groups}."
         )
     sizes = list(product(*(range(size + 1) for size in groups)))
-    code_of = {each: code for code, each in enumerate(sizes)}
-    capacity = np.array([_num_sets(each) for each in sizes])
+    code_of = {size: code for code, size in enumerate(sizes)}
+    capacity = np.array([_num_sets(size) for size in sizes])
     configs = sorted(_configurations(groups, sizes, code_of))
     config_of = np.zeros((len(sizes),) * 3, np.int64)
     factors = np.zeros((len(configs), 4), np.int64)
@@ -148,10 +148,10 @@ def isomorphism(*groups: int) -> Isomorphism:
 
 def _num_sets(sizes: tuple[int, ...]) -> int:
     """The number of ways in which one suit can have these numbers of cards in the groups."""
-    left, ways = 13, 1
+    remaining, ways = 13, 1
     for size in sizes:
-        ways *= comb(left, size)
-        left -= size
+        ways *= comb(remaining, size)
+        remaining -= size
     return ways
 
 
@@ -159,7 +159,7 @@ def _configurations(
     groups: tuple[int, ...], sizes: list[tuple[int, ...]], code_of: dict[tuple[int, ...], int]
 ) -> set[tuple[int, int, int, int]]:
     """The codes of four suits, largest first, that make up the groups."""
-    found = set()
+    configurations = set()
     for trio in product(sizes, repeat=2):
         half = tuple(
             n - sum(parts) for n, parts in zip(groups, zip(*trio, strict=True), strict=True)
@@ -168,9 +168,10 @@ def _configurations(
             continue
         for third in product(*(range(n + 1) for n in half)):
             fourth = tuple(n - k for n, k in zip(half, third, strict=True))
-            codes = sorted((code_of[each] for each in (*trio, third, fourth)), reverse=True)
-            found.add((codes[0], codes[1], codes[2], codes[3]))
-    return found
+            suits = (*trio, third, fourth)
+            codes = sorted((code_of[suit] for suit in suits), reverse=True)
+            configurations.add((codes[0], codes[1], codes[2], codes[3]))
+    return configurations
 
 
 @lru_cache(maxsize=1)

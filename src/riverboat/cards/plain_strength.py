@@ -61,8 +61,8 @@ def score_of(cards: Iterable[int]) -> int:
     """The score of the best five of 5 to 7 cards."""
     kind, *deciding = strength(cards)
     score = kind
-    for place in range(5):
-        score = score << 4 | (deciding[place] if place < len(deciding) else 0)
+    for power in range(5):
+        score = score << 4 | (deciding[power] if power < len(deciding) else 0)
     return score
 
 

@@ -45,8 +45,8 @@ class PreflopTable:
         """For each combo the renaming of suits (1326,) that makes it its class's hand."""
         renamed = suit_permutations()[1]
         classes = class_of_combos().astype(np.int64)
-        found = renamed == _representatives()[classes][None, :]
-        return classes, np.argmax(found, axis=0)
+        matches = renamed == _representatives()[classes][None, :]
+        return classes, np.argmax(matches, axis=0)
 
     def rows(self, combos: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Boards won and tied (N, 1326) by each of the given hands against every hand."""
@@ -227,7 +227,7 @@ def _flush_changes(
         )
         if progress is not None:
             progress(min(1.0, (start + step) / len(wanted)))
-    each = changes[where.reshape(codes.shape)]
-    losses = -each[..., 0] - each[..., 1]
-    each[..., 0] = np.where(swapped, losses, each[..., 0])
-    return np.asarray(each.sum(axis=1))
+    change = changes[where.reshape(codes.shape)]
+    losses = -change[..., 0] - change[..., 1]
+    change[..., 0] = np.where(swapped, losses, change[..., 0])
+    return np.asarray(change.sum(axis=1))

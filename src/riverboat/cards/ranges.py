@@ -113,11 +113,11 @@ class Range:
             raise ParameterError(
                 f"A share of hands lies above 0 and up to 100 %, not at {100 * share:.6g} %."
             )
-        weights, left = np.zeros(NUM_COMBOS), share * NUM_COMBOS
+        weights, remaining = np.zeros(NUM_COMBOS), share * NUM_COMBOS
         for name in CLASSES_BY_EQUITY:
             combos = np.flatnonzero(class_of_combos() == CLASS_NAMES.index(name))
-            weights[combos] = min(1.0, max(0.0, round(left / len(combos), 12)))
-            left -= len(combos)
+            weights[combos] = min(1.0, max(0.0, round(remaining / len(combos), 12)))
+            remaining -= len(combos)
         return cls(weights)
 
     @classmethod
@@ -257,19 +257,19 @@ def _items(text: str) -> Iterator[tuple[str, float]]:
     for item in re.split(r"[,;\s]+", re.sub(r"(?<!\s)\s*([-:])\s*", r"\1", plain.strip())):
         if not item:
             continue
-        found = _WEIGHT.fullmatch(item)
-        if found is None:
+        match = _WEIGHT.fullmatch(item)
+        if match is None:
             yield item, 1.0
             continue
-        weight = float(Decimal(found["number"]).scaleb(-2 if found["percent"] else 0))
+        weight = float(Decimal(match["number"]).scaleb(-2 if match["percent"] else 0))
         if weight > 1:
             raise ParameterError(f"{item!r} has a weight above 1; weights go from 0 to 1.")
-        yield found["body"], weight
+        yield match["body"], weight
 
 
-def _bracket_to_colons(found: re.Match[str]) -> str:
-    items = re.split(r"[,;\s]+", found["body"].strip())
-    return ",".join(f"{item}:{found['number']}%" for item in items if item)
+def _bracket_to_colons(match: re.Match[str]) -> str:
+    items = re.split(r"[,;\s]+", match["body"].strip())
+    return ",".join(f"{item}:{match['number']}%" for item in items if item)
 
 
 def _weights_of(item: str) -> NDArray[np.float64]:
@@ -316,13 +316,13 @@ def _classes_of(item: str) -> list[str]:
 
 def _read_class(text: str, item: str) -> tuple[int, int, str]:
     """High rank, low rank and "s", "o" or "" of a class such as "AKs"."""
-    found = _CLASS.fullmatch(text)
-    if found is None:
+    match = _CLASS.fullmatch(text)
+    if match is None:
         raise ParameterError(
             f"{item!r} is not a hand or range; write for example AA, AKs, QQ-TT, A2s+ or AsKd."
         )
-    high, low = sorted((RANKS.index(rank) for rank in found["ranks"].upper()), reverse=True)
-    kind = found["kind"].lower()
+    high, low = sorted((RANKS.index(rank) for rank in match["ranks"].upper()), reverse=True)
+    kind = match["kind"].lower()
     if high == low and kind:
         raise ParameterError(f"{item!r} is a pair, which is neither suited nor offsuit.")
     return high, low, kind
@@ -332,7 +332,7 @@ def _named(ranks: list[tuple[int, int]], kind: str) -> list[str]:
     names = []
     for high, low in ranks:
         kinds = ("",) if high == low else tuple(kind) or ("s", "o")
-        names += [RANKS[high] + RANKS[low] + each for each in kinds]
+        names += [RANKS[high] + RANKS[low] + suffix for suffix in kinds]
     return names
 
 
@@ -416,20 +416,20 @@ def _parse_eval7(text: str) -> Range:
     return Range.parse(_NEIGHBOURS.sub(_second_card_only, plain))
 
 
-def _group_to_colons(found: re.Match[str]) -> str:
+def _group_to_colons(match: re.Match[str]) -> str:
     """`0.5(AA, KK)` as `AA:0.5,KK:0.5`."""
-    items = [item for item in re.split(r"[,;\s]+", found["body"].strip()) if item]
-    return ",".join(f"{item}:{found['number']}{found['percent']}" for item in items)
+    items = [item for item in re.split(r"[,;\s]+", match["body"].strip()) if item]
+    return ",".join(f"{item}:{match['number']}{match['percent']}" for item in items)
 
 
-def _second_card_only(found: re.Match[str]) -> str:
-    high, low = sorted((RANKS.index(rank) for rank in found.group(1, 2)), reverse=True)
-    return found[0][:-1] if high - low == 1 else found[0]
+def _second_card_only(match: re.Match[str]) -> str:
+    high, low = sorted((RANKS.index(rank) for rank in match.group(1, 2)), reverse=True)
+    return match[0][:-1] if high - low == 1 else match[0]
 
 
 def _format_items(range_: Range) -> dict[float, list[str]]:
     """Classes that have one weight, and single combos of the others, by weight."""
-    found: dict[float, list[str]] = {}
+    items: dict[float, list[str]] = {}
     classes = class_of_combos()
     for number in range(NUM_CLASSES):
         combos = np.flatnonzero(classes == number)
@@ -437,12 +437,12 @@ def _format_items(range_: Range) -> dict[float, list[str]]:
         if not weights.any():
             continue
         if (weights == weights[0]).all():
-            found.setdefault(float(weights[0]), []).append(CLASS_NAMES[number])
+            items.setdefault(float(weights[0]), []).append(CLASS_NAMES[number])
             continue
         for combo, weight in zip(combos.tolist(), weights.tolist(), strict=True):
             if weight:
-                found.setdefault(weight, []).append(combo_text(combo))
-    return found
+                items.setdefault(weight, []).append(combo_text(combo))
+    return items
 
 
 def _gto_groups(range_: Range) -> Iterator[str]:

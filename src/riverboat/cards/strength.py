@@ -190,15 +190,15 @@ def _with_kickers(
 ) -> NDArray[np.int64]:
     """Scores of a category by its `ranks` and then the highest other ranks present."""
     score = np.full(len(present), category)
-    left = present.copy()
+    remaining = present.copy()
     for rank in ranks:
         score = score << 4 | rank
-        left &= ~(1 << rank)
+        remaining &= ~(1 << rank)
     num_kickers = 5 - _CARDS_OF[category]
     for _ in range(num_kickers):
-        kicker = _highest(left)
+        kicker = _highest(remaining)
         score = score << 4 | kicker
-        left &= ~(1 << kicker)
+        remaining &= ~(1 << kicker)
     return np.asarray(score << 4 * (5 - len(ranks) - num_kickers))
 
 

@@ -15,7 +15,7 @@ from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 
 if TYPE_CHECKING:
-    from riverboat.evaluation.sampled_matches import BotTable
+    from riverboat.arena.bot_table import BotTable
     from riverboat.games.base import Game
 
 app = typer.Typer()
@@ -65,7 +65,7 @@ def train_and_meet(
     game: Game, stages: list[int], algorithm: str, hands: int, seed: int, *, quiet: bool
 ) -> BotTable:
     """The table of a random bot and the learner at each stage, with a bar."""
-    from riverboat.solvers.sampling import train_bots
+    from riverboat.arena.bot_table import train_bots
 
     with own_prints_aside(quiet), work_bar(game.title, quiet=quiet) as bar:
 

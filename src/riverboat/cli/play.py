@@ -53,14 +53,16 @@ def in_columns(items: Sequence[str], width: int, indent: str = "  ") -> list[str
 
 
 def ask_in_terminal(
-    console: Console, coach: Coach | None = None, *, always_hint: bool = False
+    console: Console, sitting: Sitting | None = None, *, always_hint: bool = False
 ) -> Callable[[View], Action]:
     """A function that shows the scene, the hint below it, and reads a key until it is a move."""
 
+    has_hints = sitting is not None and sitting.coach is not None
+
     def hint(view: View) -> None:
-        if coach is not None:
-            for line in coach.advise(view).lines():
-                console.print(Padding(Text(line, style="cyan"), (0, 0, 0, 4)))
+        advice = None if sitting is None else sitting.advise(view)
+        for line in advice.lines() if advice is not None else ():
+            console.print(Padding(Text(line, style="cyan"), (0, 0, 0, 4)))
 
     def ask(view: View) -> Action:
         keys = move_keys(view.actions)
@@ -69,7 +71,7 @@ def ask_in_terminal(
         if always_hint:
             hint(view)
         offer = [f"[{key}] {view.label(action)}" for key, action in keys.items()]
-        extra = ["[?] hint"] if coach is not None else []
+        extra = ["[?] hint"] if has_hints else []
         lines = in_columns([*offer, *extra, "[q] leave"], console.width - 8)
         *above, last = lines if len(lines) == 1 else [*lines, " "]
         while True:
@@ -81,7 +83,7 @@ def ask_in_terminal(
                 raise LeaveTable from None
             if text == "q":
                 raise LeaveTable
-            if text == "?" and coach is not None:
+            if text == "?" and has_hints:
                 hint(view)
             elif text in keys:
                 return keys[text]
@@ -205,9 +207,7 @@ class TerminalTable:
 
     def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
         self.sitting, self.console, self.always_hint = sitting, console, always_hint
-        self.person = HumanPlayer(
-            ask_in_terminal(console, sitting.coach, always_hint=always_hint), "you"
-        )
+        self.person = HumanPlayer(ask_in_terminal(console, sitting, always_hint=always_hint), "you")
         self.narrator = Narrator(sitting.game, 0)
         sitting.listener = self.receive
 

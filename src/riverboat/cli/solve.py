@@ -28,10 +28,11 @@ from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
 from riverboat.runtime.storage import atomic_write, unused_path
+from riverboat.solvers import Limit, SolveResult
+from riverboat.solvers import solve as run_solver
 from riverboat.solvers.algorithms import algorithms as algorithm_table
-from riverboat.solvers.result import SolveResult, caveat, trace_csv
-from riverboat.solvers.run import Limit, save_somewhere
-from riverboat.solvers.solve import solve as run_solver
+from riverboat.solvers.result import caveat, trace_csv
+from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.kinds import load_table
 
 if TYPE_CHECKING:
@@ -61,10 +62,8 @@ def solve_with_progress(
         for algorithm in algorithms:
             result = run_solver(
                 game,
+                limit,
                 algorithm=algorithm,
-                iterations=limit.iterations if limit else None,
-                target=limit.target if limit else None,
-                seconds=limit.seconds if limit else None,
                 alternating=False if simultaneous else None,
                 seed=seed,
                 progress=view.show if view.screen else None,

@@ -170,10 +170,10 @@ def _points(figure: Any, rows: int, width: int) -> NDArray[np.float64]:
     """(rows, 4, width, 2, RGBA) the figure as points from 0 to 1."""
     canvas = _canvas(figure)
     canvas.draw()
-    found = np.asarray(canvas.buffer_rgba(), np.float64) / 255
+    pixels = np.asarray(canvas.buffer_rgba(), np.float64) / 255
     points = np.zeros((4 * rows, 2 * width, 4))
-    high, wide = min(len(found), 4 * rows), min(found.shape[1], 2 * width)
-    points[:high, :wide] = found[:high, :wide]
+    high, wide = min(len(pixels), 4 * rows), min(pixels.shape[1], 2 * width)
+    points[:high, :wide] = pixels[:high, :wide]
     return points.reshape(rows, 4, width, 2, 4)
 
 
@@ -203,8 +203,8 @@ def _letters(
                 yield row, max(0, min(round(column), width - len(line))), line, False
 
 
-def _power(found: re.Match[str]) -> str:
-    sign, factor, exponent = found.groups()
+def _power(match: re.Match[str]) -> str:
+    sign, factor, exponent = match.groups()
     power = exponent.replace("−", "-")
     return f"{sign or ''}{factor or 1}e{power}"
 
@@ -217,7 +217,7 @@ def _written(letters: list[tuple[int, int, str, bool]]) -> dict[tuple[int, int],
             start = max(0, column + aside)
             places = [(row + i, start) if upright else (row, start + i) for i in range(len(line))]
             near = [] if upright else [(row, start - 1), (row, start + len(line))]
-            if not any(place in taken and taken[place] != " " for place in (*places, *near)):
+            if not any(cell in taken and taken[cell] != " " for cell in (*places, *near)):
                 taken |= dict(zip(places, line, strict=True))
                 break
     return taken

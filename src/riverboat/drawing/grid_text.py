@@ -98,8 +98,8 @@ def _styles(grid: HandGrid, cell: HandCell, room: int) -> list[Style]:
     colours = grid.colours if cell.shares else (PLAIN,)
     edges = list(accumulate(cell.shares.values())) or [1.0]
     styles = []
-    for place in range(room):
-        middle = (place + 0.5) / room
+    for column in range(room):
+        middle = (column + 0.5) / room
         which = next((i for i, edge in enumerate(edges) if middle < edge), len(edges) - 1)
         shade = mixed(ABSENT, colours[which], min(1.0, cell.fill))
         styles.append(Style(bgcolor=shade, color=ink_on(shade)))

@@ -75,10 +75,10 @@ class HandGrid:
 
     def cell(self, name: str) -> HandCell:
         """The cell of a class, such as "AKs"."""
-        found = next((cell for cell in self.cells if cell.name.lower() == name.lower()), None)
-        if found is None:
+        match = next((cell for cell in self.cells if cell.name.lower() == name.lower()), None)
+        if match is None:
             raise ParameterError(f"{name!r} is no class of hands; write AKs, AKo or TT.")
-        return found
+        return match
 
     def as_dict(self) -> dict[str, Any]:
         """For each class the frequency of each action, and how much of it reaches this point."""
@@ -118,19 +118,19 @@ class HandGrid:
             text(4, 18, self.title, size=14, bold=True),
             self._draw_legend(),
             [
-                self._draw(cell, place % SIDE * CELL, TOP + place // SIDE * CELL)
-                for place, cell in enumerate(self.cells)
+                self._draw(cell, number % SIDE * CELL, TOP + number // SIDE * CELL)
+                for number, cell in enumerate(self.cells)
             ],
             title=self.title,
             role="img",
         )
 
     def _draw_legend(self) -> list[Markup]:
-        x, found = 4, []
+        x, shapes = 4, []
         for colour, words in self.legend():
-            found += [rect(x, 28, 12, 12, colour), text(x + 16, 39, words)]
+            shapes += [rect(x, 28, 12, 12, colour), text(x + 16, 39, words)]
             x += 28 + 7 * len(words)
-        return found
+        return shapes
 
     def _draw(self, cell: HandCell, x: int, y: int) -> list[Markup]:
         """One cell at that place."""

@@ -20,8 +20,8 @@ def action_colours(labels: Sequence[str]) -> tuple[str, ...]:
     fixed = [next((c for w, c in _FIXED.items() if words.startswith(w)), "") for words in labels]
     bets = [i for i, colour in enumerate(fixed) if not colour]
     for rank, i in enumerate(bets):
-        place = round(rank * (len(BETS) - 1) / (len(bets) - 1)) if len(bets) > 1 else 1
-        fixed[i] = BETS[place]
+        shade = round(rank * (len(BETS) - 1) / (len(bets) - 1)) if len(bets) > 1 else 1
+        fixed[i] = BETS[shade]
     return tuple(fixed)
 
 

@@ -37,16 +37,16 @@ def rect(
     x: float, y: float, width: float, height: float, fill: str, **attributes: object
 ) -> Markup:
     """A filled rectangle."""
-    place = _numbers(x=x, y=y, width=width, height=height)
-    return tag("rect", **place, fill=fill, **attributes)
+    box = _numbers(x=x, y=y, width=width, height=height)
+    return tag("rect", **box, fill=fill, **attributes)
 
 
 def text(
     x: float, y: float, words: str, *, size: float = 12, bold: bool = False, **attributes: object
 ) -> Markup:
     """Words on one line; `y` is their base line."""
-    place, weight = _numbers(x=x, y=y, font_size=size), "bold" if bold else None
-    return tag("text", words, **place, font_weight=weight, **attributes)
+    position, weight = _numbers(x=x, y=y, font_size=size), "bold" if bold else None
+    return tag("text", words, **position, font_weight=weight, **attributes)
 
 
 def path(x1: float, y1: float, x2: float, y2: float, width: float, stroke: str) -> Markup:

@@ -1,1 +1,5 @@
 """How good a strategy is: exploitability, action values, matches exact and sampled."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,27 +1,21 @@
-"""Sampled matches between strategies on a GameTree, millions of hands a second, and bot tables.
+"""Sampled matches between strategies on a GameTree, millions of hands a second.
 
 Seats rotate as in arena.match; the difference is only that the hands are sampled by compiled code,
-which needs players whose every probability is known. A bot table pairs the same learner after more
-and more training: every pairing is sampled and valued exactly, so that the table shows both what a
-match would show and what is true.
+which needs players whose every probability is known.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
-from riverboat.evaluation.action_values import history_values
 from riverboat.games.base import check_seats
-from riverboat.trees.best_response import evaluate_profile
 from riverboat.trees.game_tree import GameTree
-from riverboat.trees.sequence_form import sequence_form
 
 Z95 = 1.959963984540054  # The normal quantile that leaves 2.5 % above it
 
@@ -90,68 +84,3 @@ def _moments(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
         half_width(int(n), float(s)) for n, s in zip(count.ravel(), spread.ravel(), strict=True)
     ]
     return mean, np.array(widths).reshape(count.shape)
-
-
-@dataclass(frozen=True)
-class BotTable:
-    """Row bot against column bot in a two-player game; all arrays are (B, B), payoffs per hand."""
-
-    names: tuple[str, ...]
-    hands: int
-    mean: NDArray[np.float64]
-    """Sampled, seats alternating; a bot against itself sits first in every hand."""
-    ci95: NDArray[np.float64]
-    exact: NDArray[np.float64]  # What `mean` estimates
-    exact_first: NDArray[np.float64]  # The row bot's exact payoff when it always sits first
-    exploitability: tuple[float, ...]  # (B,) of each bot, exactly
-
-    def as_dict(self) -> dict[str, Any]:
-        """The facts for a program."""
-        return {
-            "players": list(self.names),
-            "hands": self.hands,
-            "mean": self.mean.tolist(),
-            "ci95": self.ci95.tolist(),
-            "exact": self.exact.tolist(),
-            "exact_first_seat": self.exact_first.tolist(),
-            "exploitability": dict(zip(self.names, self.exploitability, strict=True)),
-        }
-
-
-def bot_table(
-    tree: GameTree,
-    bots: Mapping[str, NDArray[np.float64]],
-    hands: int,
-    *,
-    seed: int = 0,
-    progress: Callable[[int], None] | None = None,
-) -> BotTable:
-    """Let every bot, an (A,) vector of probabilities, meet every bot over `hands` hands."""
-    if tree.num_players != 2:
-        raise UsageError(f"A table of bots needs a game for two, not {tree.game.name}.")
-    names, vectors = tuple(bots), list(bots.values())
-    size = len(vectors)
-    seated_first = np.repeat(tree.players, np.diff(tree.offsets)) == 0
-    first = np.zeros((size, size))
-    second = np.zeros((size, size))
-    for row, mine in enumerate(vectors):
-        for column, theirs in enumerate(vectors):
-            values = history_values(tree, np.where(seated_first, mine, theirs))[0]
-            first[row, column], second[column, row] = values[0], values[1]
-    exact = np.where(np.eye(size, dtype=bool), first, (first + second) / 2)
-    mean, ci95 = np.zeros((size, size)), np.zeros((size, size))
-    for row in range(size):
-        for column in range(row, size):
-            pair_seed = seed * size * size + row * size + column
-            match = sample_match(tree, [vectors[row], vectors[column]], hands, seed=pair_seed)
-            if row == column:
-                mean[row, row] = (match.seat_mean[0, 0] + match.seat_mean[1, 0]) / 2
-                ci95[row, row] = match.seat_ci95[0, 0] / np.sqrt(2)
-            else:
-                mean[row, column], mean[column, row] = match.mean[0], match.mean[1]
-                ci95[row, column], ci95[column, row] = match.ci95[0], match.ci95[1]
-            if progress is not None:
-                progress(row * size + column + 1)
-    form = sequence_form(tree)
-    gaps = tuple(evaluate_profile(form, vector).exploitability for vector in vectors)
-    return BotTable(names, hands, mean, ci95, exact, first, gaps)

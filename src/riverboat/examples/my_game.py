@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import riverboat as rb
+from riverboat.games import Scene, SeatScene, face_up
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,11 @@ class State:
     def describe(self, player):
         return self.shown if player is None else "both show a coin"
 
+    def scene(self, sees):
+        """What a screen draws, if it can: the coins, face down where they are not seen."""
+        coins = self.shown.upper()
+        return Scene([SeatScene(face_up(coins[seat : seat + 1], sees(seat))) for seat in range(2)])
+
 
 @rb.register
 @dataclass(frozen=True)
@@ -51,6 +57,8 @@ class Pennies:
     heads: float = 2.0
     name: ClassVar = "pennies"
     title: ClassVar = "Matching pennies"
+    summary: ClassVar = "Two coins, and two heads pay double."
+    art: ClassVar = ("H", "T")
     small: ClassVar = True
     num_players: ClassVar = 2
     utility_sum: ClassVar = 0.0

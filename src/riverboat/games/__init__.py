@@ -1,5 +1,8 @@
 """The rules, one readable file per game: pure, immutable, no numpy, no input or output."""
 
+import lazy_loader
+
 from riverboat.runtime.plugins import make_callable
 
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 make_callable(__name__)

@@ -7,7 +7,7 @@ that a history can be written down, parsed back and shown without a table of cod
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 from riverboat.errors import ParameterError, UsageError
@@ -101,6 +101,54 @@ class Dealing(Protocol):
     """
 
     def cards_in(self, infoset: str) -> KnownCards: ...
+
+
+HIDDEN = "??"  # A card that lies face down
+Sees: TypeAlias = Callable[[int], bool]  # Whether a viewer sees the cards of a seat
+
+
+def face_up(cards: Sequence[str], seen: bool) -> tuple[str, ...]:
+    """The cards themselves, or their backs where they are not seen."""
+    return tuple(cards) if seen else (HIDDEN,) * len(cards)
+
+
+class SeatScene(NamedTuple):
+    """One seat of a table that a screen draws."""
+
+    cards: tuple[str, ...] = ()  # "Kh", "K" without a suit, "die5", "die?", or HIDDEN
+    note: str = ""  # Below the cards: chips, points, the last bid
+    out: bool = False  # Whether the seat is out of the play
+    title: str = ""  # Of the seat, not of who sits there: "button"
+
+
+class Scene(NamedTuple):
+    """A table as one viewer sees it: plain data, so that any screen can draw it."""
+
+    seats: Sequence[SeatScene]
+    board: Sequence[str] = ()
+    dealer: SeatScene | None = None
+    note: str = ""
+
+
+@runtime_checkable
+class Pictured(Protocol):
+    """A state that can be drawn as a table with cards. No game needs it: a screen shows the words
+    of `describe` where it is missing.
+
+    A game may further have, as attributes of its class, `summary`, one line that says what it is,
+    and `art`, the cards and dice that stand for it in a list of games.
+    """
+
+    def scene(self, sees: Sees) -> Scene:
+        """The table for a viewer; the cards of a seat that is not seen must not be in it."""
+
+
+@runtime_checkable
+class Revealing(Protocol):
+    """A state whose end opens only some seats' cards, because others folded."""
+
+    def opens(self, seat: int) -> bool:
+        """Whether that seat's cards are shown to all when the play is over."""
 
 
 class Game(Protocol):

@@ -189,30 +189,31 @@ class _Check:
 
     def actions(self, state: State, path: Moves, actor: int) -> Sequence[Action]:
         """The legal actions of a decision, the same in all histories of its infoset."""
-        found = self.listed(self.ask(path, "actions", state.actions), "actions", path)
-        if not found:
+        actions = self.listed(self.ask(path, "actions", state.actions), "actions", path)
+        if not actions:
             self.refuse(f"player {actor} must act and has no actions", path)
-        self.distinct(found, "action", path)
+        self.distinct(actions, "action", path)
         infoset = self.ask(path, "infoset", lambda: state.infoset(actor))
         if not isinstance(infoset, str):
             self.refuse(f"infoset({actor}) is {_text(infoset)}, not a text", path)
-        if self.infosets.setdefault((actor, infoset), found) != found:
+        if self.infosets.setdefault((actor, infoset), actions) != actions:
             self.refuse(
-                f"the actions are {_listing(found)}, but {_listing(self.infosets[actor, infoset])}"
+                f"the actions are {_listing(actions)},"
+                f" but {_listing(self.infosets[actor, infoset])}"
                 f" in another history of infoset {_text(infoset)!r}: histories of one infoset must"
                 " not differ in their actions",
                 path,
             )
-        return found
+        return actions
 
     def outcomes(self, state: State, path: Moves) -> Sequence[Action]:
         """The outcomes of chance."""
-        found = self.listed(self.ask(path, "chance", state.chance), "chance", path)
-        for pair in found:
+        outcomes = self.listed(self.ask(path, "chance", state.chance), "chance", path)
+        for pair in outcomes:
             if not isinstance(pair, tuple | list) or len(pair) != 2:
                 self.refuse(f"chance gives {_text(pair)}, not (outcome, probability)", path)
-        self.distinct([outcome for outcome, _ in found], "outcome", path)
-        chances = [p for _, p in found]
+        self.distinct([outcome for outcome, _ in outcomes], "outcome", path)
+        chances = [p for _, p in outcomes]
         right = all(_is_finite(p) and p >= 0 for p in chances)
         if not right or abs(math.fsum(map(float, chances)) - 1) > 1e-9:
             self.refuse(
@@ -220,21 +221,23 @@ class _Check:
                 " more and add up to one",
                 path,
             )
-        return [outcome for outcome, _ in found]
+        return [outcome for outcome, _ in outcomes]
 
     def payoffs(self, returns: Any, path: Moves) -> None:
         """The end of a play: a finite number for each player, with the sum that was declared."""
-        found = self.listed(returns, "returns", path)
-        if len(found) != self.num_players:
-            self.refuse(f"returns gives {len(found)} payoffs for {self.num_players} players", path)
-        if not all(_is_finite(value) and abs(value) <= MAX_PAYOFF for value in found):
-            self.refuse(f"the payoffs are {_listing(found)}, not finite numbers", path)
+        payoffs = self.listed(returns, "returns", path)
+        if len(payoffs) != self.num_players:
+            self.refuse(
+                f"returns gives {len(payoffs)} payoffs for {self.num_players} players", path
+            )
+        if not all(_is_finite(value) and abs(value) <= MAX_PAYOFF for value in payoffs):
+            self.refuse(f"the payoffs are {_listing(payoffs)}, not finite numbers", path)
         if self.total is None:
             return
-        total = math.fsum(map(float, found))
-        if abs(total - self.total) > 1e-6 * max(1.0, *(abs(value) for value in found)):
+        total = math.fsum(map(float, payoffs))
+        if abs(total - self.total) > 1e-6 * max(1.0, *(abs(value) for value in payoffs)):
             self.refuse(
-                f"the payoffs {_listing(found)} add up to {total:g}, but utility_sum is"
+                f"the payoffs {_listing(payoffs)} add up to {total:g}, but utility_sum is"
                 f" {float(self.total):g}",
                 path,
             )

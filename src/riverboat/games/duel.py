@@ -37,7 +37,17 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
+from riverboat.games.base import (
+    CHANCE,
+    HIDDEN,
+    TERMINAL,
+    Action,
+    KnownCards,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+)
 
 CARDS: dict[int, float] = {card: (4 if card == 10 else 1) / 13 for card in range(1, 11)}
 """Card → its probability, the same for every draw."""
@@ -96,11 +106,14 @@ class Duel(PlainGame):
 
     name: ClassVar[str] = "duel"
     title: ClassVar[str] = "The Blackjack duel"
+    summary: ClassVar[str] = "Two players and a dealer draw to 21 from an endless deck."
+    art: ClassVar[tuple[str, ...]] = ("6", "6", "2")
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 2
     utility_sum: ClassVar[float | None] = None
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"max_hits": (1, 9)}
     words: ClassVar[dict[Action, str]] = {"s": "stand", "h": "hit"}
+    public_builder: ClassVar[str] = "riverboat.trees._duel_shapes:duel_game"
 
     def __post_init__(self) -> None:
         if len(self.cards) != 3:
@@ -235,6 +248,23 @@ class DuelState:
         down = str(self.downs[player]) if player < len(self.downs) else ""
         return f"{down}|{','.join(self.history)}"
 
+    def scene(self, sees: Sees) -> Scene:
+        over = self.actor == TERMINAL
+        seats = []
+        for p in range(2):
+            down = self.downs[p] if p < len(self.downs) else 0
+            drawn = [_face(card) for card in (self.game.cards[p], *map(int, self._scene[2][p]))]
+            known = bool(down) and (sees(p) or over)
+            points = _points_text(self.seats[p].total(down)) if known else ""
+            stood = " · stands" if self.seats[p].stood else ""
+            cards = (_face(down) if known else HIDDEN, *drawn)
+            seats.append(SeatScene(cards, points + stood))
+        dealt = [_face(card) for card in self.dealer] if over else []
+        dealer = ((dealt[:1] or [HIDDEN])[0], _face(self.game.cards[2]), *dealt[1:])
+        points = _points_text(self.dealer_total) if over else ""
+        pot = STAKE + sum(seat.hits for seat in self.seats)
+        return Scene(seats, dealer=SeatScene(dealer, points), note=f"pot {pot}")
+
     def describe(self, player: int | None) -> str:
         over = self.actor == TERMINAL
         parts = []
@@ -249,6 +279,14 @@ class DuelState:
         parts.append(f"dealer [{down}] {shown}{_total_text(self.dealer_total) if over else ''}")
         pot = STAKE + sum(seat.hits for seat in self.seats)
         return f"{'   '.join(parts)}   pot {pot}"
+
+
+def _face(number: int) -> str:
+    return {1: "A", 10: "T"}.get(number, str(number))
+
+
+def _points_text(total: int) -> str:
+    return "bust" if total == BUST else f"{total} points"
 
 
 def _total_text(total: int) -> str:

@@ -25,7 +25,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
+from riverboat.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+    Stakes,
+    even_chances,
+    face_up,
+)
 
 RANKS = "23456789TJQKA"
 """Cards are named so that the highest is always the king: J, Q, K for two players."""
@@ -39,6 +50,8 @@ class Kuhn(PlainGame):
 
     name: ClassVar[str] = "kuhn"
     title: ClassVar[str] = "Kuhn poker"
+    summary: ClassVar[str] = "Three cards and one bet, and still bluffing is right."
+    art: ClassVar[tuple[str, ...]] = ("J", "Q", "K")
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"players": (2, 5)}
     words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
 
@@ -118,6 +131,19 @@ class KuhnState:
     def showdown(self) -> tuple[int, ...]:
         """The players in the order of their cards."""
         return tuple(sorted(range(self.game.players), key=lambda p: RANKS.index(self.cards[p])))
+
+    def scene(self, sees: Sees) -> Scene:
+        paid = self.paid()
+        return Scene(
+            [
+                SeatScene(face_up(card, sees(p)), f"in the pot: {paid[p]}")
+                for p, card in enumerate(self.cards)
+            ]
+        )
+
+    def opens(self, seat: int) -> bool:
+        """Nobody shows after a fold."""
+        return not ("b" in self.bets and self.bets.endswith("p"))
 
     def describe(self, player: int | None) -> str:
         shown = (c if player in (None, p) else "?" for p, c in enumerate(self.cards))

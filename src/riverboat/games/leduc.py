@@ -26,7 +26,18 @@ from functools import cached_property
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
+from riverboat.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+    Stakes,
+    even_chances,
+    face_up,
+)
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
@@ -51,6 +62,8 @@ class Leduc(PlainGame):
 
     name: ClassVar[str] = "leduc"
     title: ClassVar[str] = "Leduc hold'em"
+    summary: ClassVar[str] = "Two rounds, a card on the board: the fruit fly of poker research."
+    art: ClassVar[tuple[str, ...]] = ("Qh", "Ks", "Kh")
     num_players: ClassVar[int] = 2
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"ranks": (2, 13), "suits": (1, 4)}
     words: ClassVar[dict[Action, str]] = {"f": "fold", "c": "check/call", "r": "raise"}
@@ -152,6 +165,18 @@ class LeducState:
         if board in (first, second):
             return 1 if board == first else -1
         return 1 if RANKS.index(first) > RANKS.index(second) else -1
+
+    def scene(self, sees: Sees) -> Scene:
+        paid = self.paid()
+        seats = [
+            SeatScene(face_up((card,), sees(p)), f"in the pot: {paid[p]}")
+            for p, card in enumerate(self.cards[:2])
+        ]
+        return Scene(seats, board=self.cards[2:])
+
+    def opens(self, seat: int) -> bool:
+        """Nobody shows after a fold."""
+        return not self.bets.endswith("f")
 
     def describe(self, player: int | None) -> str:
         shown = [c if player in (None, p) else "??" for p, c in enumerate(self.cards[:2])]

@@ -25,7 +25,16 @@ from functools import cached_property
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, even_chances
+from riverboat.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+    even_chances,
+)
 
 LIAR = "liar"
 
@@ -38,6 +47,8 @@ class LiarsDice(PlainGame):
 
     name: ClassVar[str] = "liars_dice"
     title: ClassVar[str] = "Liar's dice"
+    summary: ClassVar[str] = "One die each under a cup; bid higher or call the liar."
+    art: ClassVar[tuple[str, ...]] = ("die2", "die6")
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 2
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"faces": (2, 6)}
@@ -119,6 +130,14 @@ class LiarsDiceState:
 
     def showdown(self) -> str:
         return self.dice
+
+    def scene(self, sees: Sees) -> Scene:
+        seats = []
+        for p, face in enumerate(self.dice):
+            bids = [self.game.action_label(bid) for bid in self.bids[p::2]]
+            die = f"die{face if sees(p) else '?'}"
+            seats.append(SeatScene((die,), bids[-1] if bids else ""))
+        return Scene(seats, note=f"the {self.game.faces} is wild")
 
     def describe(self, player: int | None) -> str:
         shown = (d if player in (None, p) else "?" for p, d in enumerate(self.dice))

@@ -54,23 +54,26 @@ def game_class(name: str) -> type[Game]:
         return cast("type[Game]", family)
     plain = "_".join(name.lower().replace("-", " ").split())
     spellings = (name, ALIASES.get(plain, plain))
-    found = next((GAMES[n] for n in spellings if n in GAMES), None)
-    if found is None:
-        found = next((named("games")[n] for n in spellings if n in named("games")), None)
-    if found is None:
+    entry = next((GAMES[n] for n in spellings if n in GAMES), None)
+    if entry is None:
+        entry = next((named("games")[n] for n in spellings if n in named("games")), None)
+    if entry is None:
         raise UnknownNameError.among("game", name, known_games())
-    return cast("type[Game]", find(found)) if isinstance(found, str) else found
+    return cast("type[Game]", find(entry)) if isinstance(entry, str) else entry
 
 
 def _family(name: str) -> Any:
     """The class of the family that a name with a colon belongs to, else None."""
-    place = FAMILIES.get(name.partition(":")[0].strip().lower())
-    return find(place) if place is not None and ":" in name else None
+    target = FAMILIES.get(name.partition(":")[0].strip().lower())
+    return find(target) if target is not None and ":" in name else None
 
 
 def known_games() -> dict[str, str | type[Game]]:
     """The house's games and those that other packages bring."""
-    return {**GAMES, **{name: place for name, place in named("games").items() if name not in GAMES}}
+    return {
+        **GAMES,
+        **{name: target for name, target in named("games").items() if name not in GAMES},
+    }
 
 
 def register_game(cls: type[AnyGame]) -> type[AnyGame]:

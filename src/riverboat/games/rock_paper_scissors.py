@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import TERMINAL, Action, PlainGame
+from riverboat.games.base import TERMINAL, Action, PlainGame, Scene, SeatScene, Sees, face_up
 
 BEATS = {"r": "s", "p": "r", "s": "p"}
 
@@ -32,6 +32,8 @@ class RockPaperScissors(PlainGame):
 
     name: ClassVar[str] = "rps"
     title: ClassVar[str] = "Rock-paper-scissors"
+    summary: ClassVar[str] = "Rock, paper, scissors: the smallest game without a best move."
+    art: ClassVar[tuple[str, ...]] = ("R", "P", "S")
     num_players: ClassVar[int] = 2
     words: ClassVar[dict[Action, str]] = {"r": "rock", "p": "paper", "s": "scissors"}
 
@@ -77,6 +79,14 @@ class RockPaperScissorsState:
 
     def infoset(self, player: int) -> str:
         return self.choices[player : player + 1] or "?"
+
+    def scene(self, sees: Sees) -> Scene:
+        seats = []
+        for p in range(2):
+            choice = self.choices[p : p + 1]
+            label = self.game.action_label(choice) if choice and sees(p) else ""
+            seats.append(SeatScene(face_up(choice.upper(), sees(p)), label))
+        return Scene(seats)
 
     def describe(self, player: int | None) -> str:
         label = self.game.action_label

@@ -24,8 +24,20 @@ from functools import cached_property
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
+from riverboat.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+    Stakes,
+    even_chances,
+    face_up,
+)
 
+FACES = "A23456789TJQK"  # The card of each number, from 1 on
 ENDINGS = ("pp", "pbp", "pbb", "bp", "bb")
 
 
@@ -47,6 +59,8 @@ class Showdown(PlainGame):
 
     name: ClassVar[str] = "showdown"
     title: ClassVar[str] = "Showdown"
+    summary: ClassVar[str] = "One card each and one in the middle; neighbours are a straight."
+    art: ClassVar[tuple[str, ...]] = ("7s", "8s")
     num_players: ClassVar[int] = 2
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"cards": (3, 13)}
     words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
@@ -120,6 +134,15 @@ class ShowdownState:
     def showdown(self) -> int:
         community, first, second = self.cards
         return compare(first, second, community)
+
+    def scene(self, sees: Sees) -> Scene:
+        cards = [FACES[number - 1] + "s" for number in self.cards]
+        seats = [SeatScene(face_up((card,), sees(p))) for p, card in enumerate(cards[1:])]
+        return Scene(seats, board=cards[:1])
+
+    def opens(self, seat: int) -> bool:
+        """Nobody shows after a fold."""
+        return not ("b" in self.bets and self.bets.endswith("p"))
 
     def describe(self, player: int | None) -> str:
         if not self.cards:

@@ -66,8 +66,8 @@ class ArrayStore:
                 size = packed.getinfo("result.npy").file_size
             if size > HEADER_BYTES + 8 * math.prod(shape):  # it would be unpacked before its shape
                 return None
-            with np.load(data, allow_pickle=False) as found:
-                array: NDArray[Any] = found["result"]
+            with np.load(data, allow_pickle=False) as stored:
+                array: NDArray[Any] = stored["result"]
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error):
             return None
         except (NotImplementedError, RuntimeError, MemoryError, TypeError, AttributeError):
@@ -92,13 +92,13 @@ def digest_of(what: Any) -> str:
 
 def file_digests(texts: Sequence[str]) -> list[str]:
     """Of the files that are named in players' texts, whole or after a colon; empty for others."""
-    found = []
+    digests = []
     for text in texts:
         places = [Path(text), Path(text.partition(":")[2] or text)]
         try:
-            path = next((place for place in places if place.is_file()), None)
+            path = next((file for file in places if file.is_file()), None)
             data = b"" if path is None else path.read_bytes()
         except (OSError, ValueError):
             data = b""
-        found.append(hashlib.sha256(data).hexdigest() if data else "")
-    return found
+        digests.append(hashlib.sha256(data).hexdigest() if data else "")
+    return digests

@@ -142,27 +142,27 @@ class Processes:
                     waiting.clear()
                     self._flag.set()
                 while waiting and len(running) < self._room(attempts, waiting[-1], running):
-                    place = waiting.pop()
-                    running[self._submit(work, jobs[place])] = place
+                    number = waiting.pop()
+                    running[self._submit(work, jobs[number])] = number
                 lost = []
                 for future in wait(running, POLL_SECONDS, FIRST_COMPLETED).done:
-                    place = running.pop(future)
+                    number = running.pop(future)
                     try:
                         result = future.result()
                     except BrokenProcessPool:
-                        lost.append(place)
+                        lost.append(number)
                         continue
                     if isinstance(result, Unfinished):
                         whole = False
                     else:
-                        yield place, result
+                        yield number, result
                 if lost:
                     lost += running.values()
                     running.clear()
                     self._drop()
-                    for place in sorted(lost, reverse=True):
-                        attempts.lost(place, jobs[place])
-                        waiting.append(place)
+                    for number in sorted(lost, reverse=True):
+                        attempts.lost(number, jobs[number])
+                        waiting.append(number)
                     self.retried += len(lost)
             if not whole:
                 raise KeyboardInterrupt
@@ -173,7 +173,7 @@ class Processes:
     def _room(self, attempts: Attempts, following: int, running: dict[Future[Any], int]) -> int:
         """How many jobs may run at once; a job that ran during two worker deaths runs alone."""
         suspects = {following, *running.values()}
-        alone = any(attempts.counts.get(place, 0) > 1 for place in suspects)
+        alone = any(attempts.counts.get(number, 0) > 1 for number in suspects)
         return 1 if alone else 2 * self._count
 
     def _submit(self, work: Work, job: Any) -> Future[Any]:

@@ -135,15 +135,15 @@ def _results(
     kept: Kept | None,
     progress: Callable[[JobProgress], None] | None,
 ) -> Iterator[Any]:
-    found: dict[int, Any] = {}
+    results: dict[int, Any] = {}
     if kept is not None:
         for i, job in enumerate(jobs):
             current_stop().check()  # a long run has millions of jobs to look for
             if (known := kept.find(job)) is not None:
-                found[i] = known
+                results[i] = known
     keeping = None if kept is None else _Keeping(kept)
-    missing = [i for i in range(len(jobs)) if i not in found]
-    given, num_known, before = 0, len(found), crew.retried
+    missing = [i for i in range(len(jobs)) if i not in results]
+    given, num_known, before = 0, len(results), crew.retried
 
     def report(done: int, job: Any) -> None:
         if progress is not None:
@@ -151,20 +151,20 @@ def _results(
             progress(JobProgress(done, len(jobs), num_known, again, workers, job))
 
     report(num_known, None)
-    while given in found:
-        yield found.pop(given)
+    while given in results:
+        yield results.pop(given)
         given += 1
     if not missing:
         return
     with closing(crew.run(work, [jobs[i] for i in missing])) as stream:  # type: ignore[type-var]
-        for count, (place, result) in enumerate(stream, 1):
-            number = missing[place]
+        for count, (position, result) in enumerate(stream, 1):
+            number = missing[position]
             if keeping is not None:
                 keeping.keep(jobs[number], result)
-            found[number] = result
+            results[number] = result
             report(num_known + count, jobs[number])
-            while given in found:
-                yield found.pop(given)
+            while given in results:
+                yield results.pop(given)
                 given += 1
     if keeping is not None:
         keeping.finish()
@@ -193,8 +193,8 @@ class _Keeping:
             try:
                 self.kept.keep(*pair)
             except StorageError as error:
-                left = len(self.refused) - number
-                report_unwritten(f"{error} {left} of the results could not be kept.")
+                others = len(self.refused) - number
+                report_unwritten(f"{error} {others} of the results could not be kept.")
                 return
 
 
@@ -211,9 +211,9 @@ class Here:
 
     def run(self, work: Work, jobs: Sequence[Any]) -> Iterator[tuple[int, Any]]:
         tools = work.prepare()
-        for place, job in enumerate(jobs):
+        for number, job in enumerate(jobs):
             current_stop().check()
-            yield place, work.do(tools, job)
+            yield number, work.do(tools, job)
 
     def workers(self) -> int:
         return 1
@@ -243,10 +243,10 @@ class Attempts:
     def __init__(self) -> None:
         self.counts: dict[int, int] = {}
 
-    def lost(self, place: int, job: Any) -> None:
+    def lost(self, number: int, job: Any) -> None:
         """One more; the last straw is an error."""
-        self.counts[place] = self.counts.get(place, 0) + 1
-        if self.counts[place] >= MAX_ATTEMPTS:
+        self.counts[number] = self.counts.get(number, 0) + 1
+        if self.counts[number] >= MAX_ATTEMPTS:
             raise WorkerLostError(
                 f"A worker was lost {MAX_ATTEMPTS} times while it did {_short(job)}; it may need"
                 " more memory than its machine has. What was done until then is kept."

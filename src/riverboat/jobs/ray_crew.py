@@ -141,18 +141,18 @@ def _where(address: str) -> str:
         raise UsageError(NO_CLUSTER) from None
 
 
-def _check_listening(address: str, found: str) -> None:
+def _check_listening(address: str, endpoint: str) -> None:
     """Refuse HOST:PORT where no server speaks Ray's protocol; Ray itself would try for minutes.
 
     Ray speaks gRPC, and with it HTTP/2: both sides open with a frame of settings (RFC 9113, 3.4).
     """
-    host, colon, port = found.removeprefix("ray://").rpartition(":")
+    host, colon, port = endpoint.removeprefix("ray://").rpartition(":")
     if not colon or "://" in host or not port.isdecimal():
         return
-    what = f"Nothing listens at {found}"
+    what = f"Nothing listens at {endpoint}"
     try:
         with socket.create_connection((host, int(port)), timeout=ANSWER_SECONDS) as line:
-            what = f"What listens at {found} is no Ray cluster"
+            what = f"What listens at {endpoint} is no Ray cluster"
             line.sendall(HELLO)
             answer = b""
             while len(answer) < 4 and (more := line.recv(16)):
@@ -223,24 +223,24 @@ class RayCrew:
             while waiting or running:
                 stop.check()  # running tasks are dropped: no stop reaches other machines
                 while waiting and len(running) < self._room():
-                    place = waiting.pop()
+                    number = waiting.pop()
                     job = self._remote.remote(
-                        self._key, __version__, [self._reference], jobs[place]
+                        self._key, __version__, [self._reference], jobs[number]
                     )
-                    running[job] = place
+                    running[job] = number
                 ready, _ = ray.wait(list(running), num_returns=1, timeout=WAIT_SECONDS)
                 for reference in ready:
-                    place = running.pop(reference)
+                    number = running.pop(reference)
                     try:
                         result = ray.get(reference)
                     except ray.exceptions.RayTaskError as error:
                         raise _cause(error) from None
                     except ray.exceptions.RayError:
-                        attempts.lost(place, jobs[place])
+                        attempts.lost(number, jobs[number])
                         self.retried += 1
-                        waiting.append(place)
+                        waiting.append(number)
                         continue
-                    yield place, result
+                    yield number, result
         finally:
             for reference in running:
                 ray.cancel(reference, force=True)
@@ -320,7 +320,9 @@ class Cluster:
 
     def differences(self) -> list[str]:
         """One sentence for each thing that is not the same everywhere."""
-        found = [f"{node.name} did not answer: {node.fault}" for node in self.nodes if node.fault]
+        differences = [
+            f"{node.name} did not answer: {node.fault}" for node in self.nodes if node.fault
+        ]
         for what, mine in self.here.items():
             others: dict[str, list[str]] = {}
             for node in self.nodes:
@@ -328,8 +330,8 @@ class Cluster:
                 if theirs is not None and theirs != mine:
                     others.setdefault(theirs, []).append(node.name)
             for theirs, names in others.items():
-                found.append(f"{what} is {theirs} on {', '.join(names)} and {mine} here.")
-        return found
+                differences.append(f"{what} is {theirs} on {', '.join(names)} and {mine} here.")
+        return differences
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -350,13 +352,13 @@ def version_reader() -> Callable[[], dict[str, str]]:
         import platform
         from importlib import metadata
 
-        found = {"Python": platform.python_version(), "system": platform.system()}
+        versions = {"Python": platform.python_version(), "system": platform.system()}
         for name in packages:
             try:
-                found[name] = metadata.version(name)
+                versions[name] = metadata.version(name)
             except metadata.PackageNotFoundError:
-                found[name] = "missing"
-        return found
+                versions[name] = "missing"
+        return versions
 
     return versions
 

@@ -63,9 +63,9 @@ def __getattr__(name: str) -> object:
     if name not in _FILES:
         raise AttributeError(f"module 'riverboat.pictures' has no attribute {name!r}")
     import_module("riverboat.drawing.figures")  # it says how to install what is missing
-    found: object = getattr(import_module(f"riverboat.{_FILES[name]}"), name)
-    globals()[name] = found
-    return found
+    value: object = getattr(import_module(f"riverboat.{_FILES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -93,8 +93,8 @@ def kuhn_losses(jacks: F64, kings: F64) -> F64:
     }
 
     def put(player: int, infoset: str, chance: float) -> None:
-        place = slot[player, infoset]
-        chances[place - 1], chances[place] = 1 - chance, chance
+        bet = slot[player, infoset]
+        chances[bet - 1], chances[bet] = 1 - chance, chance
 
     for infoset, chance in CALLS.items():
         put(1, infoset, chance)
@@ -116,8 +116,8 @@ def _mark(result: Any) -> tuple[float, float, float]:
     strategy = result if isinstance(result, AnyStrategy) else getattr(result, "strategy", None)
     if not isinstance(strategy, AnyStrategy) or strategy.game != "kuhn":
         raise UsageError("The family is Kuhn poker's: give results or strategies of kuhn.")
-    found = [strategy.lookup(0, infoset) for infoset in ("J|", "K|", "Q|pb")]
-    if None in found:
+    rows = [strategy.lookup(0, infoset) for infoset in ("J|", "K|", "Q|pb")]
+    if None in rows:
         raise UsageError("The family is of Kuhn poker with two players.")
-    jack, king, queen = (row["b"] for row in found if row is not None)
+    jack, king, queen = (row["b"] for row in rows if row is not None)
     return jack, king, queen

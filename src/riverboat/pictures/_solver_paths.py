@@ -96,13 +96,13 @@ def solver_path(
         first[slots] = regrets[slots] = _start(start, actions)
         solver.behaviour[...] = solver.form.to_sequences(first)
         solver.regrets[...] = solver.form.to_sequences(regrets)
-    found = np.zeros((3, iterations, len(actions)))
+    paths = np.zeros((3, iterations, len(actions)))
     for t in range(iterations):
-        found[0, t] = solver.current()[slots]
+        paths[0, t] = solver.current()[slots]
         solver.step()
-        found[1, t] = solver.probabilities()[slots]
-        found[2, t] = solver.form.to_slots(solver.regrets)[slots]
-    return SolverPath(rules, solver.algorithm, player, tree.infosets[number], actions, *found)
+        paths[1, t] = solver.probabilities()[slots]
+        paths[2, t] = solver.form.to_slots(solver.regrets)[slots]
+    return SolverPath(rules, solver.algorithm, player, tree.infosets[number], actions, *paths)
 
 
 def _start(start: Start, actions: tuple[Action, ...]) -> list[float]:
@@ -158,12 +158,12 @@ def simplex(
 
 
 def _strategies(path: ArrayLike) -> F64:
-    found = np.asarray(path, np.float64)
-    if found.ndim != 2 or found.shape[1] != 3 or not len(found):
-        raise ParameterError(f"A path has the shape (T, 3), not {found.shape}.")
-    if (found < -1e-9).any() or (np.abs(found.sum(axis=1) - 1) > 1e-6).any():
+    strategies = np.asarray(path, np.float64)
+    if strategies.ndim != 2 or strategies.shape[1] != 3 or not len(strategies):
+        raise ParameterError(f"A path has the shape (T, 3), not {strategies.shape}.")
+    if (strategies < -1e-9).any() or (np.abs(strategies.sum(axis=1) - 1) > 1e-6).any():
         raise ParameterError("Each row of a path holds three probabilities that add up to 1.")
-    return found
+    return strategies
 
 
 def _triangle(axes: Axes, labels: tuple[str, str, str], colours: Theme) -> None:
@@ -181,8 +181,8 @@ def _triangle(axes: Axes, labels: tuple[str, str, str], colours: Theme) -> None:
         {"xytext": (-4, -6), "ha": "center", "va": "top"},
         {"xytext": (4, -6), "ha": "center", "va": "top"},
     ]
-    for corner, label, place in zip(CORNERS, labels, places, strict=True):
-        axes.annotate(label, tuple(corner), textcoords="offset points", weight="bold", **place)
+    for corner, label, alignment in zip(CORNERS, labels, places, strict=True):
+        axes.annotate(label, tuple(corner), textcoords="offset points", weight="bold", **alignment)
 
 
 def _trail(axes: Axes, points: F64, colours: Theme) -> None:

@@ -50,9 +50,9 @@ def game_tree(
     """
     rules = make_game(game) if isinstance(game, str) else game
     check_game(rules)
-    found = _strategy(strategy, rules)
+    solution = _strategy(strategy, rules)
     root = _start(rules, after)
-    points = _grow(rules, root, found, depth)
+    points = _grow(rules, root, solution, depth)
     num_rows = _place(root, 0.0)
     levels = max(point.depth for point in points)
     size = (2.4 + 1.75 * max(levels, 1), 1.0 + LEAF * max(num_rows, 4))
@@ -66,23 +66,25 @@ def game_tree(
         for point in points:
             _draw_point(axes, point, colours)
         _legend(axes, rules, points, colours)
-        axes.set_title(title or _title(rules, after, found))
+        axes.set_title(title or _title(rules, after, solution))
         return figure
 
 
 def _strategy(strategy: Any, game: Game) -> AnyStrategy | None:
-    found = strategy if isinstance(strategy, AnyStrategy) else getattr(strategy, "strategy", None)
-    if strategy is not None and not isinstance(found, AnyStrategy):
+    solution = (
+        strategy if isinstance(strategy, AnyStrategy) else getattr(strategy, "strategy", None)
+    )
+    if strategy is not None and not isinstance(solution, AnyStrategy):
         raise UsageError(f"{type(strategy).__name__} is no strategy and no result.")
-    if isinstance(found, AnyStrategy) and found.game != game.name:
-        raise UsageError(f"The strategy is for {found.game}, the tree is {game.name}'s.")
-    return found
+    if isinstance(solution, AnyStrategy) and solution.game != game.name:
+        raise UsageError(f"The strategy is for {solution.game}, the tree is {game.name}'s.")
+    return solution
 
 
 def _start(game: Game, after: Sequence[Action]) -> _Point:
     state = game.start()
     for number, action in enumerate(after):
-        if action not in [each for each, _ in _steps(state, None)]:
+        if action not in [step for step, _ in _steps(state, None)]:
             past = " ".join(after[:number]) or "the start"
             raise UsageError(f"{action!r} is not possible after {past} in {game.name}.")
         state = state.after(action)

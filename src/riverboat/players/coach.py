@@ -135,10 +135,10 @@ class PublicCoach:
         return Advice(view, chances, self._values(view))
 
     def _values(self, view: View) -> dict[Action, float]:
-        found = self.strategy.public.locate(view.player, view.infoset)
-        if found is None:
+        located = self.strategy.public.locate(view.player, view.infoset)
+        if located is None:
             return {}
-        place, lane = found
+        place, lane = located
         if place.node not in self._known:
             weights = self.strategy.weights
             self._known[place.node] = public_action_values(self.tree, weights, place.node)
@@ -210,7 +210,7 @@ def coach_for(game: Game) -> Coach:
     """The coach of a game: exact where that is known, otherwise an equilibrium solved now."""
     if game.name in EXACT:
         return ExactCoach(game)
-    from riverboat.solvers.solve import solve
+    from riverboat.solvers import solve
     from riverboat.trees.game_tree import build_tree, check_tree
     from riverboat.trees.public_games import has_shapes
 

@@ -59,8 +59,8 @@ def as_trusted(player: Player) -> TrustedPlayer | None:
 
 @cache
 def _is_trusted(kind: type) -> bool:
-    place = f"{kind.__module__}:{kind.__qualname__}"
-    return place in TRUSTED and find(place) is kind
+    name = f"{kind.__module__}:{kind.__qualname__}"
+    return name in TRUSTED and find(name) is kind
 
 
 @dataclass(frozen=True)

@@ -74,8 +74,6 @@ class _OnGpu(Solver):
 class CudaCFRSolver(_OnGpu, CFRSolver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones on a GPU."""
 
-    pause = (1, 32)
-
     def __init__(
         self,
         source: GameTree | SequenceForm,
@@ -105,9 +103,6 @@ class CudaCFRSolver(_OnGpu, CFRSolver):
     def current(self) -> NDArray[np.float64]:
         self._fetch()
         return super().current()
-
-    def advance(self, iterations: int, target: float = -1.0) -> None:
-        Solver.advance(self, iterations, target)
 
     def nash_conv(self) -> float:
         return max(0.0, self._passes().nash_conv())
@@ -148,8 +143,8 @@ class CudaPublicCFRSolver(_OnGpu, PublicCFRSolver):
 
     def evaluation(self) -> Evaluation:
         """The average strategy's values and exact best responses."""
-        found = [float(row.sum()) for row in self._passes().lane_values()]
-        return Evaluation(found[:2], found[2:])
+        values = [float(row.sum()) for row in self._passes().lane_values()]
+        return Evaluation(values[:2], values[2:])
 
     def strategy(self, info: Mapping[str, Any] | None = None) -> PublicStrategy:
         self._fetch()

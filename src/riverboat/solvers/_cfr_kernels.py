@@ -100,15 +100,14 @@ def renewed(rule: Rule, old: float, newest: float) -> float:
 
 
 class SequenceState(NamedTuple):
-    """What a run changes in place; clock and gap are written together with the other arrays, so
+    """What an iteration changes in place; the clock is written together with the other arrays, so
     that a call boundary anywhere leaves the same bits.
     """
 
     behaviour: F64  # (S,) the strategy of the next iteration
     regrets: F64  # (S,)
     average: F64  # (S,) the weighted sum of plans
-    clock: I64  # (2,) iterations done, iteration from which NashConv is due again
-    gap: F64  # (1,) NashConv at the last evaluation
+    clock: I64  # (2,) iterations done; the second number is the solver's
 
 
 class Scratch(NamedTuple):
@@ -130,7 +129,7 @@ def update(p: Index, form: FormArrays, run: SequenceState, work: Scratch, rule: 
     first_group, g = group_offsets[p], group_offsets[p + uint64(1)]
     while g > first_group:
         g -= uint64(1)
-        first, n, k, place = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
+        first, n, k, infoset = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
         for i in range(n):
             value[i] = 0.0
             total[i] = 0.0
@@ -150,7 +149,7 @@ def update(p: Index, form: FormArrays, run: SequenceState, work: Scratch, rule: 
                 total[i] += weight
         uniform = 1.0 / k
         for i in range(n):
-            gains[parents[place + i]] += value[i]
+            gains[parents[infoset + i]] += value[i]
             value[i] = 0.0 if total[i] > TINY else uniform
             total[i] = 1.0 / total[i] if total[i] > TINY else 0.0
         for a in range(k):
@@ -174,16 +173,11 @@ def gap_of_average(form: FormArrays, average: F64, work: Scratch) -> float:
 
 @njit(cache=True)
 def iterate(
-    form: FormArrays,
-    family: Family,
-    run: SequenceState,
-    work: Scratch,
-    iterations: int,
-    target: float,
+    form: FormArrays, family: Family, run: SequenceState, work: Scratch, iterations: int
 ) -> None:
-    """Run up to `iterations` more, or until the average's NashConv is at most `target` (if ≥ 0)."""
+    """Run `iterations` more."""
     bases, plan, scratch = form.bases, work.plan, work.scratch[0]
-    behaviour, average, clock, gap = run.behaviour, run.average, run.clock, run.gap
+    behaviour, average, clock = run.behaviour, run.average, run.clock
     num_players = uint64(len(bases) - 1)
     for p in range(num_players):
         realise(p, form, behaviour, plan, scratch)
@@ -198,12 +192,6 @@ def iterate(
             if family.alternating:
                 realise(p, form, behaviour, plan, scratch)
         clock[0] = t
-        check = target >= 0.0 and t >= clock[1]
-        if check:
-            gap[0] = gap_of_average(form, average, work)
-            clock[1] = t + 1 + t // 32
-        if check or not family.alternating:
+        if not family.alternating:
             for p in range(num_players):
                 realise(p, form, behaviour, plan, scratch)
-        if check and gap[0] <= target:
-            return

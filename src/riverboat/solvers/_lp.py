@@ -138,8 +138,8 @@ def _equilibrium(
 def _mistakes(form: SequenceForm) -> NDArray[np.float64]:
     """(S,) how often each sequence is played by mistake alone."""
     lower = np.ones(form.num_sequences)
-    for first, n, k, place in form.groups.astype(np.int64).tolist():
-        above = lower[form.parents[place : place + n]] * (TREMBLE / k)
+    for first, n, k, infoset in form.groups.astype(np.int64).tolist():
+        above = lower[form.parents[infoset : infoset + n]] * (TREMBLE / k)
         lower[first : first + n * k] = np.tile(above, k)
     lower[form.bases[:-1].astype(np.int64)] = 0.0
     return lower

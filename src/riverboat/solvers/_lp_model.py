@@ -153,8 +153,8 @@ class Program:
                 f"The LP of {self.form.tree.game.name} was not finished {why};"
                 " give it more seconds or take dcfr."
             )
-        found = model.getSolution()
-        return np.array(found.col_value)[: self.num_own], np.array(found.row_dual)
+        solution = model.getSolution()
+        return np.array(solution.col_value)[: self.num_own], np.array(solution.row_dual)
 
 
 def _payoffs(form: SequenceForm, player: int, scale: float) -> Entries:
@@ -178,10 +178,10 @@ def _constraints(form: SequenceForm, player: int) -> Entries:
     row, column, value = [np.array([0])], [np.array([0])], [np.array([1.0])]
     number = 1
     first, last = int(form.group_offsets[player]), int(form.group_offsets[player + 1])
-    for start, n, k, place in form.groups[first:last].astype(np.int64).tolist():
+    for start, n, k, infoset in form.groups[first:last].astype(np.int64).tolist():
         infosets = number + np.arange(n)
         row += [np.tile(infosets, k), infosets]
-        above = form.parents[place : place + n].astype(np.int64) - base
+        above = form.parents[infoset : infoset + n].astype(np.int64) - base
         column += [start - base + np.arange(k * n), above]
         value += [np.ones(k * n), -np.ones(n)]
         number += n

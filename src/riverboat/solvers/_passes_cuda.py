@@ -86,19 +86,19 @@ def _levels(form: SequenceForm, groups: NDArray[np.int64]) -> list[list[tuple[in
     """A depth's infosets stand together: an infoset is one deeper than what leads to it."""
     owner = np.full(form.num_sequences, -1, np.int64)
     depth = np.zeros(len(groups), np.int64)
-    for g, (first, n, k, place) in enumerate(groups.tolist()):
-        above = owner[int(form.parents[place])]
+    for g, (first, n, k, infoset) in enumerate(groups.tolist()):
+        above = owner[int(form.parents[infoset])]
         depth[g] = 0 if above < 0 else depth[above] + 1
         owner[first : first + n * k] = g
     levels: list[list[tuple[int, int]]] = []
     offsets = form.group_offsets.astype(np.int64).tolist()
     for player in range(form.num_players):
         mine = range(offsets[player], offsets[player + 1])
-        found: list[tuple[int, int]] = []
+        spans: list[tuple[int, int]] = []
         for level in range(int(depth[list(mine)].max()) + 1 if mine else 0):
             here = [g for g in mine if depth[g] == level]
-            found.append((int(groups[here[0], 3]), int(groups[here, 1].sum())))
-        levels.append(found)
+            spans.append((int(groups[here[0], 3]), int(groups[here, 1].sum())))
+        levels.append(spans)
     return levels
 
 
@@ -186,7 +186,7 @@ class SequencePasses:
         self._settings = {"num_entries": len(tables.payoffs)}
         self.play_iteration = self.run.record(self._iteration())
         self.play_plans = self.run.record(
-            [each for player in range(form.num_players) for each in self._realise(player)]
+            [launch for player in range(form.num_players) for launch in self._realise(player)]
         )
         self.play_gap = self.run.record(self._gap())
 
@@ -200,8 +200,8 @@ class SequencePasses:
         """What all players together could gain against the average."""
         self.run.send()
         self.play_gap()
-        found = self.run.device.download(self.run.arrays["result"])
-        return float(sum(best - value for value, best in found.reshape(-1, 2).tolist()))
+        values = self.run.device.download(self.run.arrays["result"])
+        return float(sum(best - value for value, best in values.reshape(-1, 2).tolist()))
 
     def _launch(self, kernel: str, first: int, count: int, **fields: Any) -> Launch:
         arguments = {**self._settings, "first": first, "count": count, **fields}
@@ -366,12 +366,12 @@ class PublicPasses:
         self.run.send()
         self._old_plans = True
         self.play_average()
-        lanes, found = self.tree.shapes.num_lanes, []
+        lanes, values = self.tree.shapes.num_lanes, []
         for mode in (AVERAGE, BEST):
             for player in (0, 1):
                 self.play_rise[player, mode]()
-                found.append(self.run.device.download(self.run.arrays["values"][:lanes]))
-        return found
+                values.append(self.run.device.download(self.run.arrays["values"][:lanes]))
+        return values
 
     def _launch(self, kernel: str, first: int, count: int, **fields: int) -> Launch:
         arguments = {

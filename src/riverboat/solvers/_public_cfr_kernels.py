@@ -371,11 +371,11 @@ def sample_iterate(
 @njit(forceinline=True, error_model="numpy")
 def _draw(probabilities: F64, u: float) -> int:
     """The first place whose cumulative probability passes u; never one of probability 0."""
-    place, total = 0, 0.0
+    index, total = 0, 0.0
     for i in range(probabilities.size):
         if probabilities[i] > 0.0:
-            place = i
+            index = i
             total += probabilities[i]
             if u < total:
                 break
-    return place
+    return index

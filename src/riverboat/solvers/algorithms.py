@@ -283,15 +283,15 @@ def parse_algorithm(
         if not opponent:
             raise ParameterError(f"{AGAINST} names an opponent: {AGAINST}=random, {AGAINST}=FILE.")
         return AlgorithmSpec(AGAINST, f"{AGAINST}={opponent}")
-    found = _FORM.fullmatch(text)
-    name = found[2].lower().replace("_", "-") if found else text
+    match = _FORM.fullmatch(text)
+    name = match[2].lower().replace("_", "-") if match else text
     aliases = {alias: line.name for line in table.values() for alias in line.aliases}
-    name, ending = aliases.get(name, name), (found[4] or "").lower() if found else ""
+    name, ending = aliases.get(name, name), (match[4] or "").lower() if match else ""
     if ending not in ("", SIMULTANEOUS):
         name += ending
-    if found is None or (name != AUTO and name not in table):
+    if match is None or (name != AUTO and name not in table):
         raise UnknownNameError.among("algorithm", text, known)
-    sampled = found[1] is not None
+    sampled = match[1] is not None
     if public and name == "cs-cfr" and not sampled:
         name, sampled = "cfr", True
     if public and name not in (AUTO, *CONFIGS):
@@ -303,7 +303,7 @@ def parse_algorithm(
         raise UsageError(
             f"{text.strip()} samples the hands of a public tree; on a game tree take cs-cfr."
         )
-    arguments, simultaneous = found[3], ending == SIMULTANEOUS
+    arguments, simultaneous = match[3], ending == SIMULTANEOUS
     if name not in CONFIGS:
         if arguments is not None:
             raise ParameterError(f"{name} takes no parameters; write just {name}.")

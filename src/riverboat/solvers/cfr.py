@@ -31,6 +31,7 @@ class CFRSolver(TreeSolver):
     """CFR, CFR+, linear CFR, DCFR and the predictive ones, for any number of players."""
 
     kept = ("clock", "gap", "behaviour", "regrets", "average")
+    pause = (1, 32)
 
     def __init__(
         self, source: GameTree | SequenceForm, config: CFRConfig | str = "dcfr", *, seed: int = 0
@@ -51,15 +52,11 @@ class CFRSolver(TreeSolver):
         return self.form.to_slots(self.behaviour)
 
     def iterate(self, iterations: int) -> None:
-        self.advance(iterations)
-
-    def advance(self, iterations: int, target: float = -1.0) -> None:
         from riverboat.solvers._cfr_kernels import Scratch, SequenceState, family_of, iterate
 
-        run = SequenceState(self.behaviour, self.regrets, self.average, self.clock, self.gap)
+        state = SequenceState(self.behaviour, self.regrets, self.average, self.clock)
         work = Scratch(*self._work, self._scratch)
-        family = family_of(self.config)
-        iterate(self.form.arrays, family, run, work, iterations, float(target))
+        iterate(self.form.arrays, family_of(self.config), state, work, iterations)
 
     def nash_conv(self) -> float:
         return max(0.0, self._gap_of(self.average))

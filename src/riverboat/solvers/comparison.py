@@ -48,16 +48,16 @@ def split_comparison(
     """Every algorithm with every seed, one run a job. A stop leaves the runs that were finished."""
     runs = _planned_runs(game, names, seeds)
     work = PlainWork(no_material, partial(_run_one, game, dict(limits)))
-    found: list[SolveResult[Any]] = []
+    results: list[SolveResult[Any]] = []
     stopped = False
     try:
         for result in run_jobs(portable(work, [game], crew), runs, crew):
             stopped = stopped or result.stopped
-            found.append(result)
+            results.append(result)
             if progress is not None:
-                progress(len(found), len(runs))
+                progress(len(results), len(runs))
     except KeyboardInterrupt:
-        if not found:
+        if not results:
             raise
         stopped = True
-    return Comparison(game.title, tuple(runs[: len(found)]), tuple(found), stopped)
+    return Comparison(game.title, tuple(runs[: len(results)]), tuple(results), stopped)

@@ -172,10 +172,10 @@ class Comparison:
     def __getitem__(self, run: str | Run) -> Any:
         """The results of an algorithm, or the one of (algorithm, seed)."""
         done = list(zip(self.runs, self.results, strict=True))
-        found = [result for one, result in done if run in (one, one[0])]
-        if not found:
+        results = [result for one, result in done if run in (one, one[0])]
+        if not results:
             raise KeyError(run)
-        return found if isinstance(run, str) else found[0]
+        return results if isinstance(run, str) else results[0]
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -256,10 +256,10 @@ class Regrets:
     def lookup(self, player: int, infoset: str) -> dict[Action, float]:
         """The cumulative regret of each action; empty where the infoset is not known."""
         if isinstance(self.strategy, PublicStrategy):
-            found = self.strategy.public.locate(player, infoset)
-            if found is None:
+            located = self.strategy.public.locate(player, infoset)
+            if located is None:
                 return {}
-            place, lane = found
+            place, lane = located
             actions = self.strategy.public.shapes.actions(place.shape)
             rows = self.values[place.slot : place.slot + len(actions), lane]
             return dict(zip(actions, rows.tolist(), strict=True))

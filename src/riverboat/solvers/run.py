@@ -114,7 +114,7 @@ def run(
     reserve: float = 0.0,
     at_once: int | None = None,
     first: int = 1,
-    toward: float | None = None,
+    own_target: bool = False,
 ) -> bool:
     """Advance the work up to its limit; whether a stop ended it before.
 
@@ -125,11 +125,12 @@ def run(
     A `deadline` is a moment of time.perf_counter() for those who must answer in time: the work
     advances once at least, and then while the longest iteration so far and `reserve` more of them
     fit. Signals are not held meanwhile. `first` iterations are done in the first call of `advance`
-    and `at_once` at most in each. `toward` is a target that only `Progress.share` counts by.
+    and `at_once` at most in each. Work with an `own_target` compares the limit's target itself,
+    between marks too, and is `finished` there; `Progress.share` still counts by it.
     """
     holding = stop_on_signals() if stop is None and deadline is None else nullcontext(stop)
     with holding as held:
-        loop = _Loop(work, limit, held or current_stop(), marks, toward)
+        loop = _Loop(work, limit, held or current_stop(), marks, own_target)
         chunk = first if at_once is None else min(first, at_once)
         while not loop.reached():
             if loop.stop.requested:
@@ -156,10 +157,10 @@ class _Loop:
     """The state of one run."""
 
     def __init__(
-        self, work: Work, limit: Limit, stop: Stop, marks: Marks | None, toward: float | None
+        self, work: Work, limit: Limit, stop: Stop, marks: Marks | None, own_target: bool
     ) -> None:
         self.work, self.limit, self.stop, self.marks = work, limit, stop, marks
-        self.target = limit.target if toward is None else toward
+        self.target = None if own_target else limit.target
         self.began, self.start = time.perf_counter(), work.iterations
         self.figure = self.highest = math.nan
         self.mark = None if marks is None else marks(self.start, math.nan)
@@ -175,7 +176,7 @@ class _Loop:
             or (limit.iterations is not None and self.work.iterations >= limit.iterations)
             # However short the time is, it buys one step: an exact solver may need no more.
             or bool(limit.seconds is not None and self.calls and self.elapsed() >= limit.seconds)
-            or (limit.target is not None and self.figure <= limit.target)
+            or (self.target is not None and self.figure <= self.target)
         )
 
     def fitting(self, chunk: int, deadline: float | None, reserve: float) -> int:
@@ -189,11 +190,11 @@ class _Loop:
             chunk = min(chunk, int((limit.seconds - self.elapsed()) / self.pace))
         chunk = max(1, chunk)
         if deadline is not None and self.calls:
-            left = deadline - time.perf_counter()
-            if left < (1 + reserve) * self.longest:
+            remaining = deadline - time.perf_counter()
+            if remaining < (1 + reserve) * self.longest:
                 return 0
-            if math.isfinite(left):
-                chunk = max(1, min(chunk, int(left / self.longest - reserve)))
+            if math.isfinite(remaining):
+                chunk = max(1, min(chunk, int(remaining / self.longest - reserve)))
         return chunk
 
     def advance(self, count: int) -> int:
@@ -227,7 +228,7 @@ class _Loop:
         )
 
     def share(self, elapsed: float) -> float:
-        limit, target, shares = self.limit, self.target, [0.0]
+        limit, target, shares = self.limit, self.limit.target, [0.0]
         if limit.iterations is not None:
             shares.append(self.work.iterations / limit.iterations)
         if limit.seconds is not None:
@@ -299,13 +300,13 @@ def save_somewhere(
         first = error
     folders = _other_folders() if elsewhere is None else map(Path, elsewhere)
     for folder in folders:
-        place = _free_path(folder / Path(path).name)
+        other_path = _free_path(folder / Path(path).name)
         try:
-            save(place)
+            save(other_path)
         except (StorageError, OSError):
             continue
-        report_unwritten(f"{_sentence(first)} {message.format(place)}")
-        return place
+        report_unwritten(f"{_sentence(first)} {message.format(other_path)}")
+        return other_path
     raise first
 
 

@@ -23,13 +23,10 @@ notes/mcts.md says how far off it ends; regret matching in place of UCB1 is the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.errors import ParameterError, UnknownNameError, UsageError
-from riverboat.evaluation.sampled_matches import BotTable, bot_table
+from riverboat.errors import ParameterError, UnknownNameError
 from riverboat.games.base import CHANCE, Game
 from riverboat.runtime.compiled import stream
 from riverboat.solvers import _sampling_kernels as kernels
@@ -39,7 +36,6 @@ from riverboat.strategies.strategy import Strategy, strategy_on
 from riverboat.trees.game_tree import GameTree, build_tree
 from riverboat.trees.sequence_form import SequenceForm
 
-CHUNK = 10_000  # Iterations of a bot's training that nothing interrupts
 EXPLORE = 0.6  # Exploration of outcome sampling, the value of the paper's experiments
 
 
@@ -140,39 +136,3 @@ def search_game(
     shares = np.where(totals > 0, visits / np.maximum(totals, 1), tree.uniform())
     info = {"algorithm": "ismcts", "iterations": simulations, "seed": seed}
     return strategy_on(tree, shares, info)
-
-
-def train_bots(
-    game: Game,
-    stages: Sequence[int],
-    *,
-    algorithm: str = "cs-cfr",
-    hands: int = 1_000_000,
-    seed: int = 0,
-    progress: Callable[[str, int, int], None] | None = None,
-) -> BotTable:
-    """The table of a random bot and a sampling solver's average at each number of iterations.
-
-    `progress` receives what is being done, how much of it is done, and how much there is.
-    """
-    if not stages or min(stages) < 1 or sorted(set(stages)) != list(stages):
-        raise UsageError(f"Training takes rising numbers such as 100, 10000, not {stages}.")
-    report = progress or (lambda *_: None)
-    tree = build_tree(game)
-    solver = SampledSolver(tree, algorithm, seed=seed)
-    bots = {"Rand": tree.uniform()}
-    for number, stage in enumerate(stages):
-        report(f"training to {stage:,} iterations", number, len(stages))
-        while solver.iterations < stage:  # Ctrl-C waits for one chunk, not for a stage
-            solver.advance(min(CHUNK, stage - solver.iterations))
-        bots[f"CFR({_short(stage)})"] = solver.probabilities()
-    size, what = len(bots) ** 2, f"{hands:,} hands per pairing"
-    report(what, 0, size)
-    return bot_table(tree, bots, hands, seed=seed, progress=lambda done: report(what, done, size))
-
-
-def _short(number: int) -> str:
-    for size, letter in ((1_000_000, "M"), (1_000, "k")):
-        if number % size == 0:
-            return f"{number // size}{letter}"
-    return str(number)

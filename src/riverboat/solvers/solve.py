@@ -8,11 +8,9 @@ with their ends. Where a house shares the stakes (the duel's dealer), `payoffs` 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
@@ -21,43 +19,38 @@ from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.stopping import current_stop, stop_on_signals
 from riverboat.runtime.storage import check_writable
 from riverboat.solvers._choice import (
-    PUBLIC_FROM,
+    COSTS,
+    DEFAULT_TARGET,
+    RACE,
     RACE_FACTOR,
     RACE_START,
     RACERS,
-    SEQUENCES_FROM,
-    Choice,
     Costs,
     DeviceChoice,
-    choose_algorithm,
-    choose_on_gpu,
+    choose,
     device_choice,
-    sequence_size,
+    make_solver,
 )
-from riverboat.solvers._public_cfr import PublicCFRSolver
-from riverboat.solvers.algorithms import AlgorithmSpec, algorithms, parse_algorithm
+from riverboat.solvers.algorithms import AlgorithmSpec, parse_algorithm
 from riverboat.solvers.result import SolveResult, caveat
 from riverboat.solvers.run import Autosave, Limit, Progress, ProgressCallback, save_somewhere
 from riverboat.solvers.solver import Checkpoint, Solver, read_checkpoint
 from riverboat.strategies.public_strategy import PublicStrategy
 from riverboat.strategies.strategy import check_same_game
 from riverboat.trees import game_tree, public_tree
+from riverboat.trees.best_response import Evaluation
 from riverboat.trees.game_tree import GameTree, build_tree, check_tree
 from riverboat.trees.public_games import PublicGame, has_shapes, public_game
-from riverboat.trees.sequence_form import sequence_form
+from riverboat.trees.sequence_form import SequenceForm, sequence_form
 
-__all__ = ["DEFAULT_TARGET", "SolveResult", "solve"]
-
-DEFAULT_TARGET = 1e-6  # Exploitability at which a run without a limit stops…
 DEFAULT_ITERATIONS = 100_000  # Iteration limit of a run without an explicit limit
 DEFAULT_SAMPLES = 1_000_000  # The same for sampling algorithms
 CHECKPOINT_SECONDS = 5.0
-COSTS = Costs()
-ON_PUBLIC_TREES = Choice("pdcfr+", "the quickest on public trees")
 
 
 def solve(
     game: Game | GameTree | PublicGame,
+    limit: Limit | None = None,
     *,
     algorithm: str = "auto",
     iterations: int | None = None,
@@ -74,7 +67,8 @@ def solve(
     device: str | GpuDevice = "cpu",
     costs: Costs = COSTS,
 ) -> SolveResult[Any]:
-    """Solve `game` up to one limit: a total of iterations, an exploitability, or seconds.
+    """Solve `game` up to one limit: a total of iterations, an exploitability, or seconds; or a
+    Limit that says so.
 
     Without a limit it stops at an exploitability of 1e-6, or after 100,000 iterations (sampling:
     after a million). `checkpoint` is a file that is renewed every `checkpoint_seconds` and at the
@@ -84,7 +78,9 @@ def solve(
     The result is the same on both, bit by bit; files go from one to the other. `costs` are what
     "auto" chooses an algorithm by.
     """
-    limit = Limit.one_of(iterations, target, seconds)
+    other_limit = Limit.one_of(iterations, target, seconds)
+    if limit is not None and other_limit is not None:
+        raise UsageError("Give one limit only: a Limit, or one of iterations, target, seconds.")
     rules = game.game if isinstance(game, GameTree | PublicGame) else game
     if other_way := getattr(rules, "other_way", ""):
         raise UsageError(other_way)
@@ -105,240 +101,213 @@ def solve(
         if not isinstance(game, GameTree | PublicGame):
             check_game(game)
         if public:
-            form = _public_form(game, threads, memory_limit, where)
-        else:
-            form = _tree_form(game, memory_limit, where, costs)
-        run = _Run(rules, form, limit, progress, checkpoint, checkpoint_seconds, seed, public)
+            public_tree.load_kernels()
+        began = time.perf_counter()
+        form = _form_of(game, public, memory_limit)
+        task = _Task(
+            form=form,
+            build_seconds=time.perf_counter() - began,
+            limit=limit or other_limit,
+            device=where,
+            seed=seed,
+            threads=threads,
+            memory_limit=memory_limit,
+            costs=costs,
+            progress=progress,
+            checkpoint=checkpoint,
+            checkpoint_seconds=checkpoint_seconds,
+        )
         if saved is not None:
-            return run.resumed(saved, spec)
+            return _resume(task, saved, spec)
         if spec.name == "auto":
-            return run.automatic()
-        return run.to_limit(form.make(spec, seed=seed), "asked for")
-
-
-class _Make(Protocol):
-    def __call__(self, spec: AlgorithmSpec, *, seed: int) -> Solver: ...
+            return _choose_and_solve(task)
+        return _solve_to_limit(task, _make(task, spec.text), "asked for")
 
 
 @dataclass(frozen=True)
-class _Form:
-    """A game as arrays: how a solver is made on them, what `auto` takes, and their sizes."""
+class _Task:
+    """What is to be solved, how and how far: made by one call of solve(), and handed on whole."""
 
-    make: _Make
-    choose: Callable[[Limit | None, float], Choice]
-    facts: dict[str, Any]
-    where: DeviceChoice
-
-
-def _tree_form(
-    game: Game | GameTree | PublicGame, memory_limit: int | None, where: DeviceChoice, costs: Costs
-) -> _Form:
-    began = time.perf_counter()
-    memory = game_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
-    rules = game.game if isinstance(game, PublicGame) else game
-    if isinstance(rules, GameTree):
-        tree = rules
-    else:
-        tree = build_tree(rules, memory_limit=memory)
-        check_tree(tree)
-    form = sequence_form(tree)
-
-    def make(spec: AlgorithmSpec, *, seed: int) -> Solver:
-        def on_cpu() -> Solver:
-            solver: Solver = algorithms()[spec.name].make(form, spec.text, seed=seed)
-            return solver
-
-        def on_gpu(gpu: GpuDevice | None) -> Solver:
-            from riverboat.solvers._cfr_cuda import CudaCFRSolver
-
-            return CudaCFRSolver(form, spec.config, seed=seed, device=gpu)
-
-        return where.solver(spec, sequence_size(form), SEQUENCES_FROM, on_gpu, on_cpu)
-
-    facts: dict[str, Any] = {"nodes": tree.num_histories, "infosets": tree.num_infosets}
-    facts["build_seconds"] = time.perf_counter() - began
-    choose = choose_on_gpu if where.wanted == "cuda" else choose_algorithm
-    return _Form(make, partial(choose, form, costs=costs), facts, where)
-
-
-def _public_form(
-    game: Game | GameTree | PublicGame, threads: int, memory_limit: int | None, where: DeviceChoice
-) -> _Form:
-    public_tree.load_kernels()
-    began = time.perf_counter()
-    memory = public_tree.MEMORY_LIMIT if memory_limit is None else memory_limit
-    rules = game.game if isinstance(game, GameTree) else game
-    public = rules if isinstance(rules, PublicGame) else public_game(rules)
-
-    def make(spec: AlgorithmSpec, *, seed: int) -> Solver:
-        since, sampled, config = time.perf_counter(), spec.sampled, spec.config
-
-        def on_cpu() -> Solver:
-            return PublicCFRSolver(
-                public, config, sampled=sampled, seed=seed, threads=threads, memory_limit=memory
-            )
-
-        def on_gpu(gpu: GpuDevice | None) -> Solver:
-            from riverboat.solvers._cfr_cuda import CudaPublicCFRSolver
-
-            return CudaPublicCFRSolver(public, config, seed=seed, memory_limit=memory, device=gpu)
-
-        size = public.shapes.num_tree_slots * public.shapes.num_lanes
-        solver = where.solver(spec, size, PUBLIC_FROM, on_gpu, on_cpu)
-        facts["build_seconds"] += time.perf_counter() - since  # it unfolds the tree
-        return solver
-
-    shapes = public.shapes
-    facts: dict[str, Any] = {"nodes": shapes.num_public_nodes, "infosets": shapes.num_infosets}
-    facts["build_seconds"] = time.perf_counter() - began
-    return _Form(make, lambda limit, target: ON_PUBLIC_TREES, facts, where)
-
-
-@dataclass(frozen=True)
-class _Run:
-    """One call of solve()."""
-
-    game: Game
-    form: _Form
+    form: SequenceForm | PublicGame
+    build_seconds: float
     limit: Limit | None
+    device: DeviceChoice
+    seed: int
+    threads: int
+    memory_limit: int | None
+    costs: Costs
     progress: ProgressCallback | None
     checkpoint: str | Path | None
     checkpoint_seconds: float
-    seed: int
-    public: bool
 
-    def automatic(self) -> SolveResult[Any]:
-        """Choose and solve."""
-        given = self.limit.target if self.limit is not None else None
-        choice = self.form.choose(self.limit, given or DEFAULT_TARGET)
-        if choice.give_up is not None:
-            solver = self.make(choice.algorithm)
-            try:
-                return self.to_limit(solver, choice.reason, Limit(seconds=choice.give_up))
-            except UsageError:
-                choice = Choice("race", f"the exact LP was not done in {choice.give_up:.2g} s")
-        if choice.algorithm == "race":
-            return self.race(choice.reason)
-        return self.to_limit(self.make(choice.algorithm), choice.reason)
 
-    def make(self, text: str) -> Solver:
-        return self.form.make(parse_algorithm(text, public=self.public), seed=self.seed)
+def _form_of(
+    game: Game | GameTree | PublicGame, public: bool, memory_limit: int | None
+) -> SequenceForm | PublicGame:
+    """A game as the arrays that solvers take, from its rules or from either kind of tree."""
+    rules = game.game if isinstance(game, GameTree | PublicGame) else game
+    if public:
+        return game if isinstance(game, PublicGame) else public_game(rules)
+    if isinstance(game, GameTree):
+        return sequence_form(game)
+    tree = build_tree(rules, memory_limit=memory_limit or game_tree.MEMORY_LIMIT)
+    check_tree(tree)
+    return sequence_form(tree)
 
-    def resumed(self, saved: Checkpoint, spec: AlgorithmSpec) -> SolveResult[Any]:
-        """Go on from a file, by its algorithm; refuse another one, or fewer iterations."""
-        if spec.name != "auto" and spec.text != saved.algorithm:
-            raise UsageError(
-                f"{saved.path} was solved by {saved.algorithm} and can only go on with it,"
-                f" not with {spec.text}."
-            )
-        solver = self.form.make(
-            parse_algorithm(saved.algorithm, public=self.public), seed=saved.seed
+
+def _choose_and_solve(task: _Task) -> SolveResult[Any]:
+    choice = choose(task.form, task.limit, task.device, task.costs)
+    if choice.give_up is not None:
+        try:
+            solver = _make(task, choice.algorithm)
+            return _solve_to_limit(task, solver, choice.reason, Limit(seconds=choice.give_up))
+        except UsageError:
+            return _race(task, f"the exact LP was not done in {choice.give_up:.2g} s")
+    if choice.algorithm == RACE:
+        return _race(task, choice.reason)
+    return _solve_to_limit(task, _make(task, choice.algorithm), choice.reason)
+
+
+def _resume(task: _Task, saved: Checkpoint, spec: AlgorithmSpec) -> SolveResult[Any]:
+    """Go on from a file, by its algorithm; refuse another one, or fewer iterations."""
+    if spec.name != "auto" and spec.text != saved.algorithm:
+        raise UsageError(
+            f"{saved.path} was solved by {saved.algorithm} and can only go on with it,"
+            f" not with {spec.text}."
         )
-        solver.restore(saved)
-        wanted = None if self.limit is None else self.limit.iterations
-        if wanted is not None and wanted < solver.iterations:
-            raise UsageError(
-                f"{saved.path} has {solver.iterations} iterations already, more than the"
-                f" {wanted} asked for in all; ask for more."
-            )
-        return self.to_limit(solver, saved.reason or "resumed")
+    solver = _make(task, saved.algorithm)
+    solver.restore(saved)
+    wanted = None if task.limit is None else task.limit.iterations
+    if wanted is not None and wanted < solver.iterations:
+        raise UsageError(
+            f"{saved.path} has {solver.iterations} iterations already, more than the"
+            f" {wanted} asked for in all; ask for more."
+        )
+    return _solve_to_limit(task, solver, saved.reason or "resumed")
 
-    def race(self, reason: str) -> SolveResult[Any]:
-        """DCFR against SAPCFR+ in stages, and the winner to the limit."""
-        racers = [self.make(name) for name in RACERS]
-        limit, stage = self.stop_at(racers[0]), RACE_START
-        while stage < DEFAULT_ITERATIONS:
-            for solver in racers:
-                if current_stop().requested:
-                    solver.stopped = True
-                    break
-                solver.run(Limit(stage, limit.target), self.progress, self.autosave(solver, reason))
-                if solver.stopped:
-                    break
-            racers.sort(key=lambda solver: solver.evaluation().nash_conv)
-            best, worst = (solver.evaluation() for solver in racers)
-            done = limit.target is not None and best.exploitability <= limit.target
-            if racers[0].stopped or racers[1].stopped or done:
+
+def _race(task: _Task, reason: str) -> SolveResult[Any]:
+    """DCFR against SAPCFR+ in stages, and the winner to the limit."""
+    racers = [_make(task, name) for name in RACERS]
+    limit, stage = _limit_of(task, racers[0]), RACE_START
+    while stage < DEFAULT_ITERATIONS:
+        for solver in racers:
+            if current_stop().requested:
+                solver.stopped = True
                 break
-            if worst.nash_conv >= RACE_FACTOR * best.nash_conv:
+            _run(task, solver, reason, Limit(stage, limit.target))
+            if solver.stopped:
                 break
-            stage *= 2
-        winner, loser = racers
-        reason += (
-            f"; {winner.algorithm} beat {loser.algorithm} in a race of"
-            f" {winner.iterations:,} iterations"
+        evaluated = sorted(
+            ((solver.evaluation(), solver) for solver in racers), key=lambda pair: pair[0].nash_conv
         )
-        winner.stopped = winner.stopped or loser.stopped
-        return self.to_limit(winner, reason)
+        racers = [solver for _, solver in evaluated]
+        best, worst = (evaluation for evaluation, _ in evaluated)
+        done = limit.target is not None and best.exploitability <= limit.target
+        if racers[0].stopped or racers[1].stopped or done:
+            break
+        if worst.nash_conv >= RACE_FACTOR * best.nash_conv:
+            break
+        stage *= 2
+    winner, loser = racers
+    reason += (
+        f"; {winner.algorithm} beat {loser.algorithm} in a race of {winner.iterations:,} iterations"
+    )
+    winner.stopped = winner.stopped or loser.stopped
+    return _solve_to_limit(task, winner, reason)
 
-    def to_limit(self, solver: Solver, reason: str, limit: Limit | None = None) -> SolveResult[Any]:
-        """Run a solver to the limit, unless Ctrl-C stopped it before, and evaluate it."""
-        if not solver.stopped:
-            solver.run(limit or self.stop_at(solver), self.progress, self.autosave(solver, reason))
-        evaluation = solver.evaluation()
-        now = Progress(
-            solver.algorithm, solver.iterations, solver.seconds, evaluation.exploitability
-        )
-        before = [point for point in solver.trace if point.iterations < now.iterations]
-        result: SolveResult[Any] = SolveResult(
-            solver.strategy(self.info(solver, reason)),
-            evaluation,
-            solver.algorithm,
-            reason,
-            solver.iterations,
-            solver.seconds,
-            solver.stopped,
-            solver if solver.state() else None,
-            (*before, now),
-        )
-        if self.checkpoint is not None:
-            return replace(result, file=save_somewhere(result.save, self.checkpoint))
-        return result
 
-    def stop_at(self, solver: Solver) -> Limit:
-        """The limit, or the default for this solver."""
-        if self.limit is not None:
-            return self.limit
-        if not solver.state():
-            return Limit()
-        if solver.sampled:
-            return Limit(max(DEFAULT_SAMPLES, solver.iterations))
-        return Limit(max(DEFAULT_ITERATIONS, solver.iterations), DEFAULT_TARGET)
+def _make(task: _Task, algorithm: str) -> Solver:
+    """A solver by its algorithm's text."""
+    began = time.perf_counter()
+    spec = parse_algorithm(algorithm, public=isinstance(task.form, PublicGame))
+    solver = make_solver(
+        task.form,
+        spec,
+        task.device,
+        seed=task.seed,
+        threads=task.threads,
+        memory_limit=task.memory_limit,
+        costs=task.costs,
+    )
+    solver.build_seconds = task.build_seconds + time.perf_counter() - began
+    return solver
 
-    def autosave(self, solver: Solver, reason: str) -> Autosave | None:
-        """Renews the checkpoint, whose info says how the strategy was made."""
-        if self.checkpoint is None:
-            return None
-        return Autosave(
-            lambda path: solver.save(path, self.info(solver, reason)),
-            self.checkpoint,
-            every=self.checkpoint_seconds,
+
+def _limit_of(task: _Task, solver: Solver) -> Limit:
+    """The task's limit, or the default for this solver."""
+    if task.limit is not None:
+        return task.limit
+    if not solver.state():
+        return Limit()
+    if solver.sampled:
+        return Limit(max(DEFAULT_SAMPLES, solver.iterations))
+    return Limit(max(DEFAULT_ITERATIONS, solver.iterations), DEFAULT_TARGET)
+
+
+def _run(task: _Task, solver: Solver, reason: str, limit: Limit) -> None:
+    """Run a solver to a limit, with the checkpoint renewed on the way."""
+    autosave = None
+    if task.checkpoint is not None:
+        autosave = Autosave(
+            lambda path: solver.save(path, _info(task, solver, reason, solver.evaluation())),
+            task.checkpoint,
+            every=task.checkpoint_seconds,
             spacing=0.0,
         )
+    solver.run(limit, task.progress, autosave)
 
-    def info(self, solver: Solver, reason: str) -> dict[str, Any]:
-        """What a strategy file says of how it was made."""
-        found = solver.evaluation()
-        points = [[p.iterations, p.seconds, p.exploitability] for p in solver.trace]
-        if not points or points[-1][0] != solver.iterations:
-            points.append([solver.iterations, solver.seconds, found.exploitability])
-        house_sum = getattr(self.game, "house_sum", None)
-        return {
-            **solver.facts(),
-            "reason": reason,
-            "seconds": solver.seconds,
-            "value": found.value,
-            "best_response": found.best_response,
-            "exploitability": found.exploitability,
-            "nash_conv": found.nash_conv,
-            **self.form.facts,
-            "device": solver.device_name,
-            **({"device_note": self.form.where.note} if self.form.where.note else {}),
-            "note": caveat(self.game),
-            "trace": points,
-            **(
-                {}
-                if house_sum is None
-                else {"payoffs": [*found.value, house_sum - sum(found.value)]}
-            ),
-        }
+
+def _solve_to_limit(
+    task: _Task, solver: Solver, reason: str, limit: Limit | None = None
+) -> SolveResult[Any]:
+    """Run a solver to the limit, unless Ctrl-C stopped it before; evaluate and save what it has."""
+    if not solver.stopped:
+        _run(task, solver, reason, limit or _limit_of(task, solver))
+    evaluation = solver.evaluation()
+    result: SolveResult[Any] = SolveResult(
+        solver.strategy(_info(task, solver, reason, evaluation)),
+        evaluation,
+        solver.algorithm,
+        reason,
+        solver.iterations,
+        solver.seconds,
+        solver.stopped,
+        solver if solver.state() else None,
+        _trace(solver, evaluation),
+    )
+    if task.checkpoint is not None:
+        return replace(result, file=save_somewhere(result.save, task.checkpoint))
+    return result
+
+
+def _trace(solver: Solver, evaluation: Evaluation) -> tuple[Progress, ...]:
+    """The solver's trace, with this moment as its last point."""
+    now = Progress(solver.algorithm, solver.iterations, solver.seconds, evaluation.exploitability)
+    return (*(point for point in solver.trace if point.iterations < now.iterations), now)
+
+
+def _info(task: _Task, solver: Solver, reason: str, evaluation: Evaluation) -> dict[str, Any]:
+    """What a strategy file says of how it was made."""
+    if isinstance(task.form, PublicGame):
+        nodes, infosets = task.form.shapes.num_public_nodes, task.form.shapes.num_infosets
+    else:
+        nodes, infosets = task.form.tree.num_histories, task.form.tree.num_infosets
+    info = {
+        **solver.facts(),
+        "reason": reason,
+        "seconds": solver.seconds,
+        **evaluation.as_dict(),
+        "nodes": nodes,
+        "infosets": infosets,
+        "build_seconds": solver.build_seconds,
+        "device": solver.device_name,
+        "note": caveat(solver.game),
+        "trace": [[p.iterations, p.seconds, p.exploitability] for p in _trace(solver, evaluation)],
+    }
+    if solver.device_note:
+        info["device_note"] = solver.device_note
+    house_sum = getattr(solver.game, "house_sum", None)
+    if house_sum is not None:
+        info["payoffs"] = [*evaluation.value, house_sum - sum(evaluation.value)]
+    return info

@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -123,12 +123,13 @@ def save_any_strategy(
 
 MEASURING_SHARE = 0.1  # Share of the time that evaluations for progress may take…
 FREE_MEASURING_SECONDS = 0.2
-"""…beyond these, within which the trace has the same points in every run."""
+"""…beyond this many seconds, within which the trace has the same points in every run."""
 MARKS = 3  # Points of a trace for each doubling of the iterations
+NEVER = -1.0  # The target of a run without one: NashConv is never below 0
 
 
 class Solver(ABC):
-    """A solver in the middle of its work."""
+    """A solver in the middle of its work, which `riverboat.solvers.run` drives."""
 
     device_name: ClassVar[str] = "cpu"  # What it computes on
     sampled: bool = False  # Whether an iteration goes through a part of the game only
@@ -151,6 +152,13 @@ class Solver(ABC):
         """(2,) iterations done; iteration from which NashConv is due again."""
         self.gap = np.full(1, np.nan)
         """(1,) NashConv at the last evaluation."""
+        self.device_note = ""
+        """Why it does not run on a GPU, where that was left to choose."""
+        self.build_seconds = 0.0
+        """Spent making the tree and the arrays it iterates on."""
+        self._target = NEVER
+        """NashConv at which this run stops."""
+        self._measuring = _MeasuringTime()
 
     @property
     def iterations(self) -> int:
@@ -158,8 +166,8 @@ class Solver(ABC):
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to do, whatever the limit: an exact answer was found."""
-        return False
+        """Whether nothing is left to do: the target is met, or an exact answer was found."""
+        return bool(self.gap[0] <= self._target)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Everything that changes from iteration to iteration, by name; live arrays."""
@@ -183,27 +191,12 @@ class Solver(ABC):
 
     def prepare(self, limit: Limit) -> None:
         """What must be done before the clock starts, compilation above all."""
-        self.advance(0, -1.0 if limit.target is None else limit.target)
+        self.iterate(0)
         self.evaluation()
 
     def step(self) -> None:
         """One iteration."""
-        self.advance(1)
-
-    def advance(self, iterations: int, target: float = -1.0) -> None:
-        """Run `iterations`, or until NashConv is at most `target`; below 0 means never."""
-        if target < 0 or iterations == 0:
-            self.iterate(iterations)
-            return
-        end = self.iterations + iterations
-        first, share = self.pause
-        while self.iterations < end:
-            self.iterate(max(1, min(end, int(self.clock[1])) - self.iterations))
-            if self.iterations >= self.clock[1]:
-                self.gap[0] = self.nash_conv()
-                self.clock[1] = self.iterations + first + self.iterations // share
-                if self.gap[0] <= target:
-                    return
+        self.iterate(1)
 
     def run(
         self,
@@ -215,23 +208,54 @@ class Solver(ABC):
 
         Where nothing was learned by then that could be kept, it is raised as an interrupt.
         """
-        target = -1.0 if limit.target is None else limit.target * self.game.num_players
         with stop_on_signals() as stop:
             self.prepare(limit)
-            if target >= 0 and self.iterations and math.isnan(self.gap[0]):
+            self._target = NEVER if limit.target is None else limit.target * self.game.num_players
+            if limit.target is not None and self.iterations and math.isnan(self.gap[0]):
                 self.gap[0] = self.evaluation().nash_conv
-            steps = _Steps(self, target, progress)
+            self._measuring = _MeasuringTime()
             self.stopped = run(
-                steps,
-                Limit(limit.iterations, None, limit.seconds),
-                progress=None if progress is None else steps.report,
+                self,
+                limit,
+                progress=None if progress is None else partial(self._report, progress),
                 marks=lambda done, _: _next_mark(done),
                 autosave=autosave,
                 stop=stop,
-                toward=limit.target,
+                own_target=True,
             )
+            self._target = NEVER
         if self.stopped and not (self.iterations and self.state()):
             raise KeyboardInterrupt
+
+    def advance(self, iterations: int) -> None:
+        """Run that many iterations, or until NashConv is at most this run's target."""
+        since, end = time.perf_counter(), self.iterations + iterations
+        if self._target == NEVER:
+            self.iterate(iterations)
+        first, share = self.pause
+        while self._target != NEVER and self.iterations < end and not self.finished:
+            self.iterate(max(1, min(end, int(self.clock[1])) - self.iterations))
+            if self.iterations >= self.clock[1]:
+                self.gap[0] = self.nash_conv()
+                self.clock[1] = self.iterations + first + self.iterations // share
+        self.seconds += time.perf_counter() - since
+
+    def evaluate(self) -> float:
+        """One more point of the trace, where there is time for it; its exploitability."""
+        with self._measuring as allowed:
+            if not allowed:
+                return math.nan
+            self.trace.append(self.progress())
+        return self.trace[-1].exploitability
+
+    def _report(self, progress: ProgressCallback, now: Progress) -> None:
+        """Report progress with the exploitability of this moment, where there is time for it."""
+        with self._measuring as allowed:
+            if allowed:
+                last = self.trace[-1] if self.trace else None
+                if last is None or last.iterations != now.iterations:
+                    last = self.progress()
+                progress(replace(now, exploitability=last.exploitability))
 
     def interrupted(self) -> bool:
         """Whether the run is to stop."""
@@ -276,66 +300,27 @@ class Solver(ABC):
         ]
 
 
+class _MeasuringTime:
+    """The time that a run measures for others: a share of all of it, and a little more."""
+
+    def __init__(self) -> None:
+        self._began, self._spent, self._since = time.perf_counter(), 0.0, 0.0
+
+    def __enter__(self) -> bool:
+        """Whether there is time to measure."""
+        self._since = time.perf_counter()
+        return self._spent <= FREE_MEASURING_SECONDS + MEASURING_SHARE * (self._since - self._began)
+
+    def __exit__(self, *_: object) -> None:
+        self._spent += time.perf_counter() - self._since
+
+
 def _next_mark(iterations: int) -> int:
     """The first number of iterations after these at which a trace has a point."""
     step = math.floor(MARKS * math.log2(iterations)) if iterations else 0
     while round(2 ** (step / MARKS)) <= iterations:
         step += 1
     return round(2 ** (step / MARKS))
-
-
-class _Steps:
-    """A solver as a run drives it: it stops at its target and keeps its trace."""
-
-    def __init__(self, solver: Solver, target: float, progress: ProgressCallback | None) -> None:
-        self.solver, self.target, self._progress = solver, target, progress
-        self.algorithm = solver.algorithm
-        self._began, self._reporting = time.perf_counter(), 0.0
-
-    @property
-    def iterations(self) -> int:
-        return self.solver.iterations
-
-    def advance(self, count: int) -> None:
-        since = time.perf_counter()
-        self.solver.advance(count, self.target)
-        self.solver.seconds += time.perf_counter() - since
-
-    @property
-    def seconds(self) -> float:
-        return self.solver.seconds
-
-    def evaluate(self) -> float:
-        """One more point of the trace, where there is time for it."""
-        with self._reporting_time() as allowed:
-            if not allowed:
-                return math.nan
-            self.solver.trace.append(self.solver.progress())
-        return self.solver.trace[-1].exploitability
-
-    @property
-    def finished(self) -> bool:
-        return self.solver.finished or bool(self.solver.gap[0] <= self.target)
-
-    def report(self, now: Progress) -> None:
-        """Report progress with the exploitability of this moment."""
-        trace = self.solver.trace
-        with self._reporting_time() as allowed:
-            if allowed and self._progress is not None:
-                last = trace[-1] if trace and trace[-1].iterations == now.iterations else None
-                found = last or self.solver.progress()
-                self._progress(replace(now, exploitability=found.exploitability))
-
-    @contextmanager
-    def _reporting_time(self) -> Iterator[bool]:
-        """Whether there is time to measure for others: a part of all of it, and a little more."""
-        since = time.perf_counter()
-        spare = MEASURING_SHARE * (since - self._began)
-        yield self._reporting <= FREE_MEASURING_SECONDS + spare
-        self._reporting += time.perf_counter() - since
-
-    def save(self, path: str | Path) -> None:
-        self.solver.save(path)
 
 
 class TreeSolver(Solver):

@@ -65,10 +65,10 @@ class AnyStrategy(ABC):
 
     def __getitem__(self, key: str | tuple[int, str]) -> dict[Action, float]:
         if isinstance(key, tuple):
-            found = [self.lookup(*key)]
+            rows = [self.lookup(*key)]
         else:
-            found = [self.lookup(player, key) for player in range(self.num_players)]
-        known = [probabilities for probabilities in found if probabilities is not None]
+            rows = [self.lookup(player, key) for player in range(self.num_players)]
+        known = [probabilities for probabilities in rows if probabilities is not None]
         if len(known) == 1:
             return known[0]
         if known:
@@ -135,8 +135,8 @@ class AnyStrategy(ABC):
             )
             for player, key, chances in islice(self.entries(), SHOWN)
         ]
-        left = len(self) - len(rows)
-        note = f"… and {left:,} more infosets" if left > 0 else ""
+        remaining = len(self) - len(rows)
+        note = f"… and {remaining:,} more infosets" if remaining > 0 else ""
         return html_table(("player", "infoset", ""), rows, title=self.describe(), note=note)
 
     def _labels(self) -> Callable[[Action], str]:

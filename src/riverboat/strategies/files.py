@@ -122,28 +122,28 @@ class Contents:
         high: float | None = None,
     ) -> NDArray[Any]:
         """An array of one of `dtypes` and of `shape` (None: any length), finite and in range."""
-        found = self.arrays.get(name)
-        if found is None:
+        array = self.arrays.get(name)
+        if array is None:
             raise self.damaged(f"it lacks the array {name}")
-        fits = found.ndim == len(shape) and all(
+        fits = array.ndim == len(shape) and all(
             wanted is None or wanted == size
-            for wanted, size in zip(shape, found.shape, strict=True)
+            for wanted, size in zip(shape, array.shape, strict=True)
         )
-        self.need(fits and found.dtype in [np.dtype(kind) for kind in dtypes], _misfit(name))
-        if found.size and found.dtype.kind == "f":
-            self.need(np.isfinite(found).all(), f"the array {name} holds no finite numbers")
-        if found.size:
-            inside = (low is None or found.min() >= low) and (high is None or found.max() <= high)
+        self.need(fits and array.dtype in [np.dtype(kind) for kind in dtypes], _misfit(name))
+        if array.size and array.dtype.kind == "f":
+            self.need(np.isfinite(array).all(), f"the array {name} holds no finite numbers")
+        if array.size:
+            inside = (low is None or array.min() >= low) and (high is None or array.max() <= high)
             self.need(inside, f"the array {name} holds numbers out of range")
-        return found
+        return array
 
     def offsets(self, name: str, end: int, *, increasing: bool = True) -> NDArray[Any]:
         """An array of places from 0 to `end`, each beyond the one before (or at it)."""
-        found = self.array(name, np.int64, np.int32, np.uint32, np.uint64, shape=(None,))
-        steps = np.diff(found.astype(np.int64))
+        offsets = self.array(name, np.int64, np.int32, np.uint32, np.uint64, shape=(None,))
+        steps = np.diff(offsets.astype(np.int64))
         rising = (steps > 0 if increasing else steps >= 0).all()
-        self.need(len(found) and found[0] == 0 and found[-1] == end and rising, _misfit(name))
-        return found
+        self.need(len(offsets) and offsets[0] == 0 and offsets[-1] == end and rising, _misfit(name))
+        return offsets
 
     def field(self, name: str, of: Mapping[str, Any] | None = None) -> Any:
         """A field of the header, or of a mapping in it."""
@@ -156,9 +156,9 @@ class Contents:
         self, name: str, *, low: int = 0, high: int = 2**63 - 1, of: Mapping[str, Any] | None = None
     ) -> int:
         """A whole number of the header."""
-        found = self.field(name, of)
-        self.need(type(found) is int and low <= found <= high, f"{name} in its header is wrong")
-        return int(found)
+        value = self.field(name, of)
+        self.need(type(value) is int and low <= value <= high, f"{name} in its header is wrong")
+        return int(value)
 
     def number(
         self,
@@ -169,45 +169,45 @@ class Contents:
         of: Mapping[str, Any] | None = None,
     ) -> float:
         """A finite number of the header."""
-        found = self.field(name, of)
-        fits = type(found) in (int, float) and abs(found) < 1e300 and low <= found <= high
+        value = self.field(name, of)
+        fits = type(value) in (int, float) and abs(value) < 1e300 and low <= value <= high
         self.need(fits, f"{name} in its header is wrong")
-        return float(found)
+        return float(value)
 
     def text(self, name: str, *, lines: bool = False, of: Mapping[str, Any] | None = None) -> str:
         """A text of the header; of several lines only where `lines` says so."""
-        found = self.field(name, of)
-        fits = isinstance(found, str) and (lines or found.isprintable())
+        value = self.field(name, of)
+        fits = isinstance(value, str) and (lines or value.isprintable())
         self.need(fits, f"{name} in its header is wrong")
-        return str(found)
+        return str(value)
 
     def table(self, name: str, *, of: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """A mapping of the header."""
-        found = self.field(name, of)
-        self.need(isinstance(found, dict), f"{name} in its header is wrong")
-        return dict(found)
+        value = self.field(name, of)
+        self.need(isinstance(value, dict), f"{name} in its header is wrong")
+        return dict(value)
 
     def info(self) -> dict[str, Any]:
         """How the thing was made; the fields that screens show are checked if they are there."""
-        found = self.table("info")
+        info = self.table("info")
         for name in _COUNTS:
-            if name in found:
-                self.integer(name, high=2**128, of=found)
+            if name in info:
+                self.integer(name, high=2**128, of=info)
         for name in (*_AMOUNTS, "seconds"):
-            if name in found:
-                self.number(name, low=-1e300, of=found)
+            if name in info:
+                self.number(name, low=-1e300, of=info)
         for name in _TEXTS:
-            if name in found:
-                self.text(name, of=found)
+            if name in info:
+                self.text(name, of=info)
         for name in _ROWS:
-            self.need(are_numbers(found.get(name, [])), f"{name} in its header is wrong")
+            self.need(are_numbers(info.get(name, [])), f"{name} in its header is wrong")
         for name, size in _TABLES.items():
-            rows = found.get(name, [])
+            rows = info.get(name, [])
             fits = isinstance(rows, list) and all(
                 are_numbers(row, size) if size else isinstance(row, dict) for row in rows
             )
             self.need(fits, f"{name} in its header is wrong")
-        return found
+        return info
 
 
 def are_numbers(row: Any, size: int | None = None) -> bool:
@@ -270,9 +270,9 @@ def write_arrays(
     digest = hashlib.sha256(front)
     for part in parts():
         digest.update(part)
-    place = front.index(f'"{_CHECKSUM}":"{_BLANK}"'.encode()) + len(_CHECKSUM) + 4
+    offset = front.index(f'"{_CHECKSUM}":"{_BLANK}"'.encode()) + len(_CHECKSUM) + 4
     stated = digest.hexdigest().encode()
-    start = (front[:place], stated, front[place + len(_BLANK) :])
+    start = (front[:offset], stated, front[offset + len(_BLANK) :])
     atomic_write(path, chain(start, parts()))
 
 
@@ -436,17 +436,17 @@ def _check_sum(
     stated = header.pop(_CHECKSUM)
     if stated is None and int(header["format"]) == 1:
         return
-    place = raw.find(f'"{_CHECKSUM}":"{stated}"'.encode(errors="replace")) + len(_CHECKSUM) + 4
-    if len(str(stated)) != len(_BLANK) or _digest(raw, place, rest) != stated:
+    offset = raw.find(f'"{_CHECKSUM}":"{stated}"'.encode(errors="replace")) + len(_CHECKSUM) + 4
+    if len(str(stated)) != len(_BLANK) or _digest(raw, offset, rest) != stated:
         raise FileFormatError(f"{source} is damaged: its checksum is wrong.")
 
 
-def _digest(raw: bytes, place: int, rest: Iterable[bytes]) -> str:
+def _digest(raw: bytes, offset: int, rest: Iterable[bytes]) -> str:
     """The SHA-256 of a file's bytes with zeros in place of the checksum."""
     view = memoryview(raw)
-    digest = hashlib.sha256(view[:place])
+    digest = hashlib.sha256(view[:offset])
     digest.update(_BLANK.encode())
-    digest.update(view[place + len(_BLANK) :])
+    digest.update(view[offset + len(_BLANK) :])
     for part in rest:
         digest.update(part)
     return digest.hexdigest()

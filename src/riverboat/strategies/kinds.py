@@ -138,8 +138,8 @@ def register_kind(kind: FileKind) -> FileKind:
 
 def known_kinds() -> dict[str, FileKind]:
     """The house's kinds and those that other packages bring."""
-    brought = {name: place for name, place in named("kinds").items() if name not in KINDS}
-    return KINDS | {name: cast(FileKind, find(place)) for name, place in brought.items()}
+    brought = {name: target for name, target in named("kinds").items() if name not in KINDS}
+    return KINDS | {name: cast(FileKind, find(target)) for name, target in brought.items()}
 
 
 def kind_of(path: str | Path) -> FileKind:

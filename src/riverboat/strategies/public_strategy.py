@@ -71,14 +71,14 @@ class PublicCursor:
         shapes = self.strategy.public.shapes
         actions = shapes.actions(self.place.shape)
         first = int(shapes.slot_offsets[self.place.shape])
-        found: dict[str, Place | None] = {
+        moves: dict[str, Place | None] = {
             action: None for a, action in enumerate(actions) if shapes.slot_table[first + a] >= 0
         }
         for slot, card, child in shapes.children(self.place):
-            found[actions[slot] + card] = child
+            moves[actions[slot] + card] = child
             if card:
-                found.pop(actions[slot], None)
-        return found
+                moves.pop(actions[slot], None)
+        return moves
 
     def after(self, token: str) -> PublicCursor:
         """The cursor one move on; UsageError where there is no such node."""
@@ -187,10 +187,10 @@ class PublicStrategy(AnyStrategy):
         return make_game(self.game, self.parameters)
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
-        found = self.public.locate(player, infoset)
-        if found is None:
+        located = self.public.locate(player, infoset)
+        if located is None:
             return None
-        place, lane = found
+        place, lane = located
         actions = self.public.shapes.actions(place.shape)
         return dict(zip(actions, self.at(place)[:, lane].tolist(), strict=True))
 

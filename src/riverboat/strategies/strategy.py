@@ -144,15 +144,15 @@ def strategy_in(contents: Contents) -> Strategy:
 
 def parameters_in(contents: Contents) -> dict[str, ParameterValue]:
     """A game's parameters from a file's header; JSON has lists where they have tuples."""
-    found: dict[str, ParameterValue] = {}
+    parameters: dict[str, ParameterValue] = {}
     for key, value in contents.table("parameters").items():
         if isinstance(value, list):
             fits = all(type(number) is int for number in value)
         else:
             fits = value.isprintable() if isinstance(value, str) else type(value) in PLAIN
         contents.need(fits, f"{key} in its header is wrong")
-        found[key] = tuple(value) if isinstance(value, list) else value
-    return found
+        parameters[key] = tuple(value) if isinstance(value, list) else value
+    return parameters
 
 
 def _texts(contents: Contents, name: str) -> tuple[str, ...]:
@@ -195,9 +195,9 @@ def probabilities_on(tree: GameTree, strategy: Lookup) -> NDArray[np.float64]:
         if known is None:
             continue
         first, last = offsets[i], offsets[i + 1]
-        found = np.array([known.get(action, 0.0) for action in tree.actions[first:last]])
-        if found.sum() > 0:
-            result[first:last] = found / found.sum()
+        row = np.array([known.get(action, 0.0) for action in tree.actions[first:last]])
+        if row.sum() > 0:
+            result[first:last] = row / row.sum()
     return result
 
 

@@ -134,21 +134,16 @@ def duel_game(game: Duel) -> PublicGame:
         return place, names[down]
 
     def infosets() -> Iterator[Infoset]:
-        for place, path in shapes.nodes():
-            player, history = int(shapes.actor[place.shape]), ",".join(path)
+        for node, path in shapes.nodes():
+            player, history = int(shapes.actor[node.shape]), ",".join(path)
             for down, lane in names.items():
-                yield player, f"{down}|{history}", place, lane
+                yield player, f"{down}|{history}", node, lane
 
     def worlds() -> Worlds:
         split = [_payoffs(graph, dealer_totals(game.cards[2], down)) for down in DOWNS]
         return np.array(list(CARDS.values())), np.stack(split)
 
     return PublicGame(game, shapes, locate, infosets, worlds)
-
-
-def duel_shapes(game: Duel) -> PublicShapes:
-    """The shapes of a duel, with the dealer's play averaged."""
-    return duel_game(game).shapes
 
 
 def parse_path(text: str) -> list[tuple[int, str]] | None:

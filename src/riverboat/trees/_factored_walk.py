@@ -160,8 +160,8 @@ class FactoredWalk(HistoryWalk):
         num_worlds = len(block.worlds.states)
         for kind, count in enumerate((len(block.moves), len(chances), len(ends))):
             self.counts[kind] += count * num_worlds
-        for player, found in decisions.items():
-            self._number(block, level, player, found)
+        for player, decisions_of_player in decisions.items():
+            self._number(block, level, player, decisions_of_player)
         for column in chances:
             path = block.nodes[column][1]
             dealt = [
@@ -178,14 +178,14 @@ class FactoredWalk(HistoryWalk):
         block: PublicBlock,
         level: Level,
         player: int,
-        found: list[tuple[int, tuple[Action, ...], str]],
+        decisions: list[tuple[int, tuple[Action, ...], str]],
     ) -> None:
         """Number the infosets of a player's decisions: one per public node and private text."""
         hands, codes = block.worlds.hands(player)
         index, lead = self.index, hands[codes[0]]
-        numbers = np.empty(len(found), np.int32)  # Of the first hand's infoset
+        numbers = np.empty(len(decisions), np.int32)  # Of the first hand's infoset
         known: dict[int, list[int]] = {}  # Row → all its infosets, where some were met before
-        for row, (column, actions, public) in enumerate(found):
+        for row, (column, actions, public) in enumerate(decisions):
             text = block.nodes[column][0].infoset(player)
             if text != lead + public:
                 raise GameError(
@@ -203,7 +203,7 @@ class FactoredWalk(HistoryWalk):
         table = numbers + np.arange(len(hands), dtype=np.int32)[:, None]
         for row, interned in known.items():
             table[:, row] = interned
-        columns = [column for column, _, _ in found]
+        columns = [column for column, _, _ in decisions]
         level.infoset[block.where[:, columns]] = table[codes]
 
     def _settle(self, block: PublicBlock, level: Level, ends: list[int]) -> None:
@@ -275,11 +275,11 @@ class FactoredWalk(HistoryWalk):
                     places.extend(range(first, first + len(deals)))
                     chances.extend([p for _, p in deals])
                     outcomes.extend([self.outcomes[outcome] for outcome, _ in deals])
-                    for place, (outcome, _) in enumerate(deals, first):
+                    for position, (outcome, _) in enumerate(deals, first):
                         child = state.after(outcome)
                         states, spots = entering[child.public()]
                         states.append(child)
-                        spots.append(place)
+                        spots.append(position)
         level.chance[places] = chances
         level.outcome[places] = outcomes
         for states, spots in entering.values():

@@ -212,9 +212,9 @@ def add_ends(
         else:
             for x in range(uint64(0), lanes):
                 other[x] = reach[reach_at + x]
-        place = uint64(skipped + table) * lanes * lanes
+        start = uint64(skipped + table) * lanes * lanes
         at = values_at + uint64(a if actor == q else 0) * lanes
-        add_payoffs(payoffs, place, lanes, other, values, at)
+        add_payoffs(payoffs, start, lanes, other, values, at)
 
 
 @njit(forceinline=True, error_model="numpy")

@@ -36,9 +36,9 @@ def realise(p: Index, form: FormArrays, behaviour: F64, plan: F64, scratch: F64)
     bases, group_offsets, groups, parents, _, _, _ = form
     plan[bases[p]] = 1.0
     for g in range(group_offsets[p], group_offsets[p + uint64(1)]):
-        first, n, k, place = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
+        first, n, k, infoset = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
         for i in range(n):
-            scratch[i] = plan[parents[place + i]]
+            scratch[i] = plan[parents[infoset + i]]
         for a in range(k):
             start = first + a * n
             for i in range(n):
@@ -74,7 +74,7 @@ def best_response(p: Index, form: FormArrays, gains: F64, scratch: F64) -> float
     first_group, g = group_offsets[p], group_offsets[p + uint64(1)]
     while g > first_group:
         g -= uint64(1)
-        first, n, k, place = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
+        first, n, k, infoset = groups[g, 0], groups[g, 1], groups[g, 2], groups[g, 3]
         for i in range(n):
             scratch[i] = gains[first + i]
         for a in range(uint64(1), k):
@@ -83,7 +83,7 @@ def best_response(p: Index, form: FormArrays, gains: F64, scratch: F64) -> float
                 if gains[start + i] > scratch[i]:
                     scratch[i] = gains[start + i]
         for i in range(n):
-            gains[parents[place + i]] += scratch[i]
+            gains[parents[infoset + i]] += scratch[i]
     return float(gains[bases[p]])
 
 

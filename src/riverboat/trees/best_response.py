@@ -94,9 +94,9 @@ def evaluate_plainly(form: SequenceForm, probabilities: NDArray[np.float64]) -> 
 def realise_plainly(form: SequenceForm, behaviour: NDArray[np.float64]) -> NDArray[np.float64]:
     """(S,) realisation plans: the products of (S,) behaviour along each player's sequences."""
     plan = np.ones(form.num_sequences)
-    for first, n, k, place in form.groups.astype(np.int64).tolist():
+    for first, n, k, infoset in form.groups.astype(np.int64).tolist():
         block = slice(first, first + n * k)
-        plan[block] = behaviour[block] * np.tile(plan[form.parents[place : place + n]], k)
+        plan[block] = behaviour[block] * np.tile(plan[form.parents[infoset : infoset + n]], k)
     return plan
 
 
@@ -111,9 +111,9 @@ def gain_plainly(form: SequenceForm, plan: NDArray[np.float64]) -> NDArray[np.fl
 
 def _answer_plainly(form: SequenceForm, gains: NDArray[np.float64]) -> None:
     """Add to (S,) `gains` the value of the best play that follows each sequence."""
-    for first, n, k, place in reversed(form.groups.astype(np.int64).tolist()):
+    for first, n, k, infoset in reversed(form.groups.astype(np.int64).tolist()):
         best = gains[first : first + n * k].reshape(k, n).max(axis=0)
-        np.add.at(gains, form.parents[place : place + n], best)
+        np.add.at(gains, form.parents[infoset : infoset + n], best)
 
 
 def respond(

@@ -451,10 +451,10 @@ def estimate_histories(game: Game, *, probes: int = PROBES, seed: int = 0) -> in
 
 def _walk(game: Game, keep: bool, limit: int | None) -> HistoryWalk:
     """The walk that fits the game."""
-    place = WALKS.get(game.name.partition(":")[0])
-    if place is None and _is_factored(game.start()):
-        place = FACTORED_WALK
-    walk = HistoryWalk if place is None else cast("type[HistoryWalk]", find(place))
+    walker = WALKS.get(game.name.partition(":")[0])
+    if walker is None and _is_factored(game.start()):
+        walker = FACTORED_WALK
+    walk = HistoryWalk if walker is None else cast("type[HistoryWalk]", find(walker))
     return walk(game, keep, limit)
 
 

@@ -1,6 +1,7 @@
 """From a game to its public shapes: by a builder of its own where it has one, else by a walk.
 
-A game too large to walk hands in a builder; trees and solvers do not know it. The walk takes all
+A game too large to walk names a builder in its attribute `public_builder`, "module:function": it
+takes the game and returns a PublicGame. Trees and solvers do not know it. The walk takes all
 pairs of hands through the readable rules together. What a chance outcome is follows from who can
 see it: if both players' infosets tell its outcomes apart it is a public card, if one player's do it
 is part of that hand, and if none do (cards turned after the last action) it is averaged. Hands must
@@ -20,9 +21,6 @@ from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action, Game, State
 from riverboat.runtime.plugins import find
 from riverboat.trees.public_tree import Place, PublicShapes
-
-BUILDERS: dict[str, str] = {"duel": "riverboat.trees._duel_shapes:duel_game"}
-"""Name of a game → "module:builder"; a builder takes the game and returns a PublicGame."""
 
 Locate: TypeAlias = Callable[[int, str], tuple[Place, int] | None]
 Infoset: TypeAlias = tuple[int, str, Place, int]  # Player, text, where it stands and its lane
@@ -52,13 +50,14 @@ class PublicGame:
 
 def has_shapes(game: Game) -> bool:
     """Whether a game hands in shapes of its own, and so is solved on a public tree."""
-    return game.name in BUILDERS
+    return hasattr(game, "public_builder")
 
 
 def public_game(game: Game) -> PublicGame:
     """The public shapes of a game for two players."""
-    if has_shapes(game):
-        return cast(PublicGame, find(BUILDERS[game.name])(game))
+    builder = getattr(game, "public_builder", None)
+    if builder is not None:
+        return cast(PublicGame, find(builder)(game))
     shapes, places = walk_shapes(game)
     return PublicGame(
         game,
@@ -119,8 +118,8 @@ class _Walk:
         held = dict.fromkeys(world.hands[actor] for world in worlds)
         self.shapes.append(_Shape(actor, actions, len(held), [-1] * len(actions)))
         for world in worlds:
-            key, place = (actor, world.state.infoset(actor)), (number, world.hands[actor])
-            if self.keys.setdefault(key, place) != place:
+            key, hand = (actor, world.state.infoset(actor)), (number, world.hands[actor])
+            if self.keys.setdefault(key, hand) != hand:
                 raise UsageError(
                     f"{self.game.name} hides actions from a player, which a public tree does"
                     " not know; use the game tree."

@@ -29,7 +29,17 @@ from enum import StrEnum
 from typing import ClassVar
 
 from riverboat.errors import IllegalActionError
-from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
+from riverboat.games.base import (
+    CHANCE,
+    HIDDEN,
+    TERMINAL,
+    Action,
+    KnownCards,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+)
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
@@ -122,6 +132,8 @@ class TwentyOne(PlainGame):
 
     name: ClassVar[str] = "twentyone"
     title: ClassVar[str] = "Twenty-one (hit or stand, 52 cards)"
+    summary: ClassVar[str] = "Hit or stand with 52 cards: what the course's Q tables learn."
+    art: ClassVar[tuple[str, ...]] = ("Td", "8c", "3h")
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 1
     utility_sum: ClassVar[float | None] = None
@@ -191,6 +203,14 @@ class TwentyOneState:
 
     def infoset(self, player: int) -> str:
         return infoset_of(self.hand, self.dealer[1]) if len(self.dealer) > 1 else "|"
+
+    def scene(self, sees: Sees) -> Scene:
+        over = self.actor == TERMINAL
+        dealer = self.dealer if over else (HIDDEN, *self.dealer[1:])[: len(self.dealer)]
+        soft = "soft " if self.hand and is_soft(self.hand) else ""
+        hand = "bust" if is_bust(self.hand) else f"{soft}{points(self.hand)} points"
+        total = "bust" if is_bust(self.dealer) else f"{points(self.dealer)} points"
+        return Scene([SeatScene(self.hand, hand)], dealer=SeatScene(dealer, total if over else ""))
 
     def describe(self, player: int | None) -> str:
         over = player is None or self.stood

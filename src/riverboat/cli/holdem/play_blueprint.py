@@ -259,7 +259,7 @@ class HoldemTable:
         console, state = self.console, self.game.observed(view.player, view.infoset)
         self.left = state
         console.print(scene(state, self.names, state.actor))
-        advice = None if self.sitting.coach is None else self.sitting.coach.advise(view)
+        advice = self.sitting.advise(view)
         if self.always_hint and advice is not None:
             self._hint(advice)
         offer = "  ".join([*_offer(state), *["[?] hint"] * (advice is not None), "[q] leave"])

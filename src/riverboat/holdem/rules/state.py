@@ -52,7 +52,17 @@ from typing import ClassVar
 from riverboat.cards.card import CARDS, cards_text, parse_cards
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, Stakes
+from riverboat.games.base import (
+    CHANCE,
+    TERMINAL,
+    Action,
+    KnownCards,
+    Scene,
+    SeatScene,
+    Sees,
+    Stakes,
+    face_up,
+)
 from riverboat.holdem.rules.betting import (
     CALL,
     FOLD,
@@ -62,6 +72,7 @@ from riverboat.holdem.rules.betting import (
     parse_betting,
     share_out,
 )
+from riverboat.holdem.rules.seats import seat_names
 
 LIMITS = ("no-limit", "fixed-limit")
 ANTES = ("each", "each-dead", "big-blind")
@@ -151,6 +162,8 @@ class Holdem:
 
     name: ClassVar[str] = "holdem"
     title: ClassVar[str] = "Texas hold'em"
+    summary: ClassVar[str] = "No-limit hold'em for two to six, against blueprints, rules or people."
+    art: ClassVar[tuple[str, ...]] = ("Ad", "Kd")
     small: ClassVar[bool] = False
     utility_sum: ClassVar[float | None] = 0.0
     other_way: ClassVar[str] = (
@@ -361,6 +374,22 @@ class HoldemState:
         """Hand, board and betting, as in "AsKd|Qs8h2c|cr6c/"; Holdem.observed reads it back."""
         hand = self.holes[player] if player < len(self.holes) else ()
         return f"{_text(hand)}|{_text(self.board)}|{self.history}"
+
+    def scene(self, sees: Sees) -> Scene:
+        betting, titles = self.betting, seat_names(self.game.players)
+        seats = []
+        for p, title in enumerate(titles):
+            inside = betting.in_hand[p]
+            bet = f"bet {betting.bets[p]} · " if betting.bets[p] else ""
+            note = f"{bet}{betting.stacks[p]} left" if inside else "folded"
+            hole = [CARDS[card] for card in self.holes[p]] if p < len(self.holes) else []
+            cards = face_up(hole, sees(p)) if inside or sees(p) else ()
+            seats.append(SeatScene(cards, note, not inside, title))
+        return Scene(seats, board=[CARDS[card] for card in self.board])
+
+    def opens(self, seat: int) -> bool:
+        """At a showdown those who are still in it show."""
+        return sum(self.betting.in_hand) > 1 and self.betting.in_hand[seat]
 
     def describe(self, player: int | None) -> str:
         betting = self.betting

@@ -18,29 +18,6 @@ from riverboat.web.app.markup import Picture
 if TYPE_CHECKING:
     from riverboat.web.server import Site
 
-LINES = {
-    "rps": "Rock, paper, scissors: the smallest game without a best move.",
-    "kuhn": "Three cards and one bet, and still bluffing is right.",
-    "leduc": "Two rounds, a card on the board: the fruit fly of poker research.",
-    "liars_dice": "One die each under a cup; bid higher or call the liar.",
-    "showdown": "One card each and one in the middle; neighbours are a straight.",
-    "duel": "Two players and a dealer draw to 21 from an endless deck.",
-    "twentyone": "Hit or stand with 52 cards: what the course's Q tables learn.",
-    "blackjack": "The casino's game, any rules: shoe, splits, insurance, the count.",
-    "holdem": "No-limit hold'em for two to six, against blueprints, rules or people.",
-}
-ART = {
-    "rps": ("R", "P", "S"),
-    "kuhn": ("J", "Q", "K"),
-    "leduc": ("Qh", "Ks", "Kh"),
-    "liars_dice": ("die2", "die6"),
-    "showdown": ("7s", "8s"),
-    "duel": ("6", "6", "2"),
-    "twentyone": ("Td", "8c", "3h"),
-    "blackjack": ("As", "Jh"),
-    "holdem": ("Ad", "Kd"),
-}
-
 
 def register(site: Site) -> None:
     """Put the page at its address."""
@@ -98,12 +75,11 @@ def game_cards() -> Markup:
 
 
 def _game(name: str) -> Markup:
-    pictures = [
-        die(text[3:]) if text.startswith("die") else card(text) for text in ART.get(name, ("?",))
-    ]
-    whole = game_class(name).title
-    title = whole.partition(",")[0].partition(" (")[0]
-    words = LINES.get(name, whole)
+    game = game_class(name)
+    art = getattr(game, "art", ("?",))
+    pictures = [die(text[3:]) if text.startswith("die") else card(text) for text in art]
+    title = game.title.partition(",")[0].partition(" (")[0]
+    words = getattr(game, "summary", game.title)
     return tag(
         "a",
         tag("span", pictures, cls="art", aria_hidden="true"),
@@ -138,7 +114,7 @@ def _saved(library: Library) -> Markup:
 
 def _file_row(saved: Saved) -> Markup:
     name: Markup | str = saved.name
-    if saved.kind in ("strategy", "checkpoint", "public-strategy"):
+    if saved.kind in ("strategy", "public-strategy"):
         name = tag("a", saved.name, href=f"/solve/strategy/{saved.name}")
     elif saved.kind in ("spot", "three-way-spot"):
         name = tag("a", saved.name, href=f"/holdem/spots?{urlencode({'file': saved.name})}")

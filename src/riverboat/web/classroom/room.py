@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from riverboat.arena.class_table import BOT, ClassTable, TablePlan
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.games.registry import make_game
 from riverboat.players.player import Player
 from riverboat.web.journal import Journal, Listeners, private_folder
 from riverboat.web.play.names import check_new_name
-from riverboat.web.play.table import BOT, ClassTable, TablePlan
 
 MAX_STUDENTS = 400
 MAX_HANDS = 200

@@ -10,6 +10,7 @@ from nicegui import app, ui
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
 
+from riverboat.arena.class_table import ClassTable
 from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import GAMES, game_class, make_game
@@ -29,7 +30,6 @@ from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene
 from riverboat.web.play.seat import score_text
 from riverboat.web.play.session import bot_for
-from riverboat.web.play.table import ClassTable
 
 if TYPE_CHECKING:
     from riverboat.web.server import Site

@@ -18,7 +18,7 @@ from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.players.player import move_keys
 from riverboat.runtime.stopping import Stop
 from riverboat.web.app.frame import button, error_note, heading, in_thread, page, panel
-from riverboat.web.app.home import LINES, game_cards
+from riverboat.web.app.home import game_cards
 from riverboat.web.app.markup import Picture, decided
 from riverboat.web.play.scenes import draw_scene, may_see
 from riverboat.web.play.seat import (
@@ -68,9 +68,10 @@ def register(site: Site) -> None:
                 Picture(error_note(f"There is no game {name[:40]!r}."))
                 Picture(game_cards())
             return
-        title = game_class(name).title
+        rules = game_class(name)
         with page("Play", "/play"):
-            heading(title.partition(",")[0].partition(" (")[0], LINES.get(name, ""))
+            title = rules.title.partition(",")[0].partition(" (")[0]
+            heading(title, getattr(rules, "summary", ""))
             kept = store.load(sitting) if sitting else None
             if kept is None or kept.game != name:
                 kept = Kept(name, seed=secrets.randbits(40), against=_first(site, name))

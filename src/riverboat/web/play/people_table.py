@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from riverboat.arena.class_table import BOT, ENDLESS, ClassTable, TablePlan
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.library import Library
 from riverboat.web.journal import Journal, Listeners, drop_oldest, private_folder
 from riverboat.web.play.names import check_new_name
 from riverboat.web.play.session import Kept, seated
-from riverboat.web.play.table import BOT, ENDLESS, ClassTable, TablePlan
 
 MAX_TABLES = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")

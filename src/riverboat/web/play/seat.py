@@ -10,6 +10,7 @@ from typing import Any
 
 from nicegui import ui
 
+from riverboat.arena.class_table import ClassTable
 from riverboat.drawing.html import Markup, join, pick_button, signed, tag
 from riverboat.games.base import Action, State
 from riverboat.players.coach import Advice
@@ -19,7 +20,6 @@ from riverboat.web.app.frame import button
 from riverboat.web.app.markup import Picture
 from riverboat.web.play.names import isolated
 from riverboat.web.play.scenes import draw_scene, may_see
-from riverboat.web.play.table import ClassTable
 
 MAX_BUTTONS = 30  # More moves than this are chosen by number (the raises of no-limit hold'em)
 

@@ -320,9 +320,7 @@ class PlaySession(KeptSession):
         self.view = self.hand.advance()
 
     def _advise(self) -> None:
-        self.advice = None
-        if self.coach is not None and self.view is not None:
-            self.advice = self.coach.advise(self.view)
+        self.advice = None if self.view is None else self.sitting.advise(self.view)
 
     def _receive(self, event: SittingEvent) -> None:
         if isinstance(event, MoveJudged):

@@ -7,21 +7,14 @@ after a restart.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from riverboat.arena.hand import (
-    ActionTaken,
-    Event,
-    Hand,
-    HandEnded,
-    deal_at_random,
-    player_stream,
-    view_of,
-)
+from riverboat.arena.hand import ActionTaken, HandEnded, HandStarted, deal_at_random, player_stream
 from riverboat.arena.narration import Narrator
+from riverboat.arena.table import MoveJudged, Table, TableEvent
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, State
 from riverboat.players.coach import Coach
@@ -45,35 +38,31 @@ class TablePlan:
     seed: int
 
 
-@dataclass
-class ClassTable:
-    """A table in play."""
+class ClassTable(Table):
+    """A table of students in play."""
 
-    plan: TablePlan
-    game: Game
-    bot: Player
-    coach: Coach | None = None  # Prices each decision after the hand, for the player who made it
-    names: Sequence[str] = ()  # By place, for the logs
-    scores: list[float] = field(init=False)
-    hand_number: int = field(default=0, init=False)
-    decisions: int = field(default=0, init=False)
-    """Number of moves so far, so that a click for an older decision is known as such."""
-    view: View | None = field(default=None, init=False)
-    lines: list[list[str]] = field(default_factory=list, init=False)
-    """The log of each place, newest last."""
-
-    def __post_init__(self) -> None:
-        self.scores = [0.0] * len(self.plan.seats)
-        self.lines = [[] for _ in self.plan.seats]
+    def __init__(
+        self,
+        plan: TablePlan,
+        game: Game,
+        bot: Player,
+        coach: Coach | None = None,
+        names: Sequence[str] = (),
+    ) -> None:
+        """`coach` prices each decision after the hand; `names` by place are for the logs."""
+        students = [place for place, student in enumerate(plan.seats) if student != BOT]
+        super().__init__(game, students, coach=coach, listener=self._narrate)
+        self.plan, self.bot, self.names = plan, bot, names
+        self.decisions = 0
+        """Number of moves so far, so that a click for an older decision is known as such."""
+        self.view: View | None = None
+        self.lines: list[list[str]] = [[] for _ in plan.seats]
+        """The log of each place, newest last."""
         self.gone: set[str] = set()
         self.timed_out: dict[int, str] = {}
         """Place → the move that the clock made for it last, in words; until its own next move."""
         self._by_clock = False
         self._begin()
-
-    @property
-    def count(self) -> int:
-        return self.game.num_players
 
     @property
     def over(self) -> bool:
@@ -89,13 +78,6 @@ class ClassTable:
     def state(self) -> State:
         return self.hand.state
 
-    def position(self, place: int) -> int:
-        """The seat of a place in this hand: seats move on by one each hand."""
-        return (place + self.hand_number) % self.count
-
-    def place_at(self, position: int) -> int:
-        return (position - self.hand_number) % self.count
-
     def place_of(self, student: str) -> int | None:
         return self.plan.seats.index(student) if student in self.plan.seats else None
 
@@ -105,46 +87,46 @@ class ClassTable:
         return "" if self.view is None else self.plan.seats[self.place_at(self.view.player)]
 
     def _begin(self) -> None:
-        seeds = np.random.default_rng([self.plan.seed, self.hand_number]).spawn(self.count + 1)
-        people = [HumanPlayer(None, "student") for _ in range(self.count)]
-        seats: list[Player] = []
-        for position in range(self.count):
-            student = self.plan.seats[self.place_at(position)]
-            seats.append(self.bot if student == BOT or student in self.gone else people[position])
-        self._costs: list[list[str]] = [[] for _ in self.plan.seats]
-        by_seat = [self.names[self.place_at(p)] for p in range(self.count) if self.names]
-        self._narrators = [
-            Narrator(self.game, self.position(p), by_seat) for p in range(self.count)
-        ]
+        chance, *streams = np.random.default_rng([self.plan.seed, self.played]).spawn(
+            self.count + 1
+        )
         of = f" of {self.plan.hands}" if self.plan.hands < ENDLESS else ""
         for lines in self.lines:
-            lines.append(f"Hand {self.hand_number + 1}{of}")
-        self.hand = Hand(
-            self.game,
-            seats,
-            deal_at_random(seeds[0]),
-            [player_stream(stream) for stream in seeds[1:]],
-            listener=self._receive,
-        )
+            lines.append(f"Hand {self.played + 1}{of}")
+        players: list[Player] = [
+            self.bot if student == BOT or student in self.gone else HumanPlayer(None, "student")
+            for student in self.plan.seats
+        ]
+        self._costs: list[list[str]] = [[] for _ in self.plan.seats]
+        self._narrators: list[Narrator] = []
+        generators = [player_stream(stream) for stream in streams]
+        self.hand = self.deal_hand(players, deal_at_random(chance), generators)
         self.view = self.hand.advance()
 
-    def _receive(self, event: Event) -> None:
+    def _narrate(self, event: TableEvent) -> None:
+        if isinstance(event, HandStarted):
+            by_seat = [self.names[self.place_at(p)] for p in range(self.count) if self.names]
+            self._narrators = [
+                Narrator(self.game, self.position(p), by_seat) for p in range(self.count)
+            ]
+        if isinstance(event, MoveJudged):
+            if event.cost >= 5e-4:
+                words = f"{event.words}: that cost you {event.cost:.3f}"
+                self._costs[event.place].append(words)
+            return
         if isinstance(event, HandEnded):
             for place in range(self.count):
                 gain = event.record.returns[self.position(place)]
-                self.scores[place] += gain
                 words = f"you win {gain:g}" if gain > 0 else f"you lose {-gain:g}"
                 self.lines[place] += self._costs[place]
                 self.lines[place].append(words if gain else "nothing won, nothing lost")
             return
-        if isinstance(event, ActionTaken):
-            self._judge(event)
         for place, narrator in enumerate(self._narrators):
-            words = narrator.narrate(event)
+            line = narrator.narrate(event)
             if isinstance(event, ActionTaken) and place == self.place_at(event.seat):
-                words = self._own_move(place, event, words)
-            if words:
-                self.lines[place].append(words)
+                line = self._own_move(place, event, line)
+            if line:
+                self.lines[place].append(line)
         for lines in self.lines:
             del lines[:-80]
 
@@ -155,14 +137,6 @@ class ClassTable:
             return words
         self.timed_out[place] = f"time was up: the clock {third_person(event.words)} for you"
         return self.timed_out[place]
-
-    def _judge(self, event: ActionTaken) -> None:
-        place = self.place_at(event.seat)
-        if self.coach is None or self.plan.seats[place] == BOT:
-            return
-        cost = self.coach.advise(view_of(self.game, event.before)).cost(event.action)
-        if cost is not None and cost >= 5e-4:
-            self._costs[place].append(f"{event.words}: that cost you {cost:.3f}")
 
     def accepts(self, student: str, decision: int, action: Action) -> bool:
         """Whether a click is a move now: False for an old one, refused where it is none."""
@@ -194,7 +168,6 @@ class ClassTable:
     def next_hand(self) -> None:
         if not self.between:
             raise UsageError("The hand is not over.")
-        self.hand_number += 1
         self.decisions += 1
         self._begin()
 

@@ -1,0 +1,9 @@
+from .base import CHANCE as CHANCE
+from .base import TERMINAL as TERMINAL
+from .base import Game as Game
+from .base import PlainGame as PlainGame
+from .base import Scene as Scene
+from .base import SeatScene as SeatScene
+from .base import State as State
+from .base import face_up as face_up
+from .registry import make_game as make_game

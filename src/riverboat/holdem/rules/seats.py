@@ -1,0 +1,21 @@
+"""What the seats of a hold'em table are called, by position."""
+
+from __future__ import annotations
+
+EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
+LATE = ("lojack", "hijack", "cutoff")
+
+
+def seat_names(players: int) -> tuple[str, ...]:
+    """What the seats of a table are called, by position."""
+    if players == 2:
+        return ("big blind", "button")
+    between = players - 3
+    late = min(len(LATE), max(0, between - 1))
+    names = EARLY[: between - late] + LATE[len(LATE) - late :]
+    return ("small blind", "big blind", *names, "button")
+
+
+def seat_name(player: int, players: int) -> str:
+    """What the seat of a player, counted from 0, is called."""
+    return seat_names(players)[player]
