@@ -1,6 +1,7 @@
 """A package of somebody else adds a game, a player and a kind of file, without an edit here."""
 
 import shutil
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -93,3 +94,11 @@ def test_a_place_that_does_not_exist_is_told() -> None:
         plugins.find("nowhere_at_all:x")
     with pytest.raises(UsageError, match="cannot be used"):
         plugins.find("riverboat.errors:nothing")
+
+
+def test_an_error_inside_our_own_modules_is_no_mistake_of_the_user(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "riverboat.cards.card", None)  # importing it fails
+    with pytest.raises(ImportError, match=r"riverboat\.cards\.card"):
+        plugins.find("riverboat.cards.card:Card")

@@ -12,7 +12,6 @@ A package names its games, players and file kinds in its pyproject.toml:
     coin-diary = "coin_package.diary:KIND"
 
 `load_program` imports a file of the user's own, such as my_bot.py, that no package holds.
-`make_callable` lets a folder be called: `riverboat.games()` though `riverboat.games` is a folder.
 """
 
 from __future__ import annotations
@@ -42,15 +41,24 @@ def named(group: str) -> dict[str, str]:
 
 
 def find(place: str) -> Any:
-    """The object at "module:attribute"; attributes may have dots."""
+    """The object at "module:attribute"; attributes may have dots.
+
+    A place that another package names and that is not there is a sentence. An error while one of
+    our own modules is imported is our fault and stays as it is.
+    """
     module, _, attribute = place.partition(":")
     try:
-        found: Any = importlib.import_module(module)
-        for name in attribute.split("."):
-            found = getattr(found, name)
+        thing: Any = importlib.import_module(module)
     except (ImportError, AttributeError) as error:
+        if module.startswith("riverboat."):
+            raise
         raise UsageError(f"{place} cannot be used: {error}.") from error
-    return found
+    try:
+        for name in attribute.split("."):
+            thing = getattr(thing, name)
+    except AttributeError as error:
+        raise UsageError(f"{place} cannot be used: {error}.") from error
+    return thing
 
 
 _LOADED: dict[Path, tuple[int, int]] = {}
@@ -129,15 +137,3 @@ def _message(error: BaseException) -> str:
         return str(error)[:2000]
     except Exception:
         return ""
-
-
-class _Callable(ModuleType):
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call the function of the front door that has the folder's name."""
-        name = self.__name__.rpartition(".")[2]
-        return find(f"riverboat.front_door:{name}")(*arguments, **options)
-
-
-def make_callable(name: str) -> None:
-    """Let the module of that name be called like the function of the front door."""
-    sys.modules[name].__class__ = _Callable
