@@ -24,11 +24,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from riverboat.cards.card import RANKS
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import CHANCE, TERMINAL, Action, PlainGame, Stakes, even_chances
-
-RANKS = "23456789TJQKA"
-"""Cards are named so that the highest is always the king: J, Q, K for two players."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Kuhn(PlainGame):
 
     @property
     def deck(self) -> str:
-        """The ranks in play, lowest first."""
+        """The ranks in play, lowest first; the highest is always the king: J, Q, K for two."""
         return RANKS[11 - self.players : 12]
 
     def start(self) -> KuhnState:
