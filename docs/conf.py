@@ -10,6 +10,8 @@ DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent / "tools"))
 sys.path.insert(0, str(DOCS.parent / "src"))
 
+from sphinx.ext.napoleon import NumpyDocstring  # noqa: E402
+
 from riverboat import __version__  # noqa: E402
 from site_pages import site_links, write_pages  # noqa: E402
 
@@ -80,8 +82,12 @@ def plain_docstrings(
     for i, line in enumerate(lines):
         if line.lstrip().startswith("|") != table:
             table = not table
+        if line.lstrip().startswith((">>> ", "... ")):
+            continue
         lines[i] = ("    " if table else "") + line.replace("`", "``").replace("````", "``")
         lines[i] = lines[i].replace("*", "\\*")
+    if what == "function":  # napoleon as an extension would take "The suit: c or d" for a type
+        lines[:] = NumpyDocstring(lines, obj=thing, what=what, name=name).lines()
 
 
 def setup(app: Any) -> None:

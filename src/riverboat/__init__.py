@@ -7,84 +7,20 @@
     result.strategy["Kh|"]
     rb.match(game, result, "random", hands=2_000, seed=1)
 
-The names below are loaded when they are first used, so that the import itself costs nothing.
-docs/python.md shows each of them. Editors and type checkers read them from __init__.pyi.
+The names stand in __init__.pyi, for editors and type checkers too; each is loaded when it is first
+used, so that the import itself costs nothing. docs/python.md shows all of them.
 """
 
 from __future__ import annotations
 
+import lazy_loader
+
+# rb.blackjack, rb.games and rb.players are functions, but the first import of a package sets the
+# attribute of its name. These are almost empty, so they are imported now; later imports of what is
+# in them leave the functions alone.
+from riverboat import blackjack, games, players
+
 __version__ = "0.3.0"
 
-__all__ = [
-    "CHANCE",
-    "TERMINAL",
-    "AnyStrategy",
-    "Card",
-    "Game",
-    "Player",
-    "Range",
-    "RiverboatError",
-    "State",
-    "View",
-    "abstraction",
-    "best_response",
-    "blackjack",
-    "compare",
-    "equity",
-    "evaluate",
-    "game",
-    "games",
-    "load",
-    "match",
-    "play",
-    "player",
-    "players",
-    "preflop",
-    "rank",
-    "register",
-    "save",
-    "simulate",
-    "solve",
-    "spot",
-    "strength",
-    "tournament",
-    "train",
-]
-
-_ELSEWHERE = {
-    "CHANCE": "riverboat.games.base",
-    "TERMINAL": "riverboat.games.base",
-    "AnyStrategy": "riverboat.strategies.any_strategy",
-    "Card": "riverboat.cards.card",
-    "Game": "riverboat.games.base",
-    "Player": "riverboat.players.player",
-    "Range": "riverboat.cards.ranges",
-    "RiverboatError": "riverboat.errors",
-    "State": "riverboat.games.base",
-    "View": "riverboat.players.player",
-    "compare": "riverboat.front_runs",
-    "match": "riverboat.front_runs",
-    "play": "riverboat.front_runs",
-    "save": "riverboat.strategies.kinds",
-    "simulate": "riverboat.front_runs",
-    "tournament": "riverboat.front_runs",
-}
-"""Where a name is that is not in riverboat.front_door."""
-_CALLABLE_PACKAGES = ("blackjack", "games", "players")
-"""Names that are folders too: importing the folder sets the attribute, so the folder is called."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'riverboat' has no attribute {name!r}")
-    from importlib import import_module
-
-    if name in _CALLABLE_PACKAGES:
-        return import_module(f"riverboat.{name}")
-    found: object = getattr(import_module(_ELSEWHERE.get(name, "riverboat.front_door")), name)
-    globals()[name] = found
-    return found
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+del blackjack, games, players
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

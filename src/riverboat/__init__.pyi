@@ -1,72 +1,38 @@
-"""What editors and type checkers see of `import riverboat as rb`; __init__.py loads it lazily."""
+"""The names of `import riverboat as rb`, for editors and type checkers; __init__.py reads them."""
 
-from riverboat.cards.card import Card as Card
-from riverboat.cards.ranges import Range as Range
-from riverboat.errors import RiverboatError as RiverboatError
-from riverboat.front_door import abstraction as abstraction
-from riverboat.front_door import best_response as best_response
-from riverboat.front_door import blackjack as blackjack
-from riverboat.front_door import equity as equity
-from riverboat.front_door import evaluate as evaluate
-from riverboat.front_door import game as game
-from riverboat.front_door import games as games
-from riverboat.front_door import load as load
-from riverboat.front_door import player as player
-from riverboat.front_door import players as players
-from riverboat.front_door import preflop as preflop
-from riverboat.front_door import rank as rank
-from riverboat.front_door import register as register
-from riverboat.front_door import solve as solve
-from riverboat.front_door import spot as spot
-from riverboat.front_door import strength as strength
-from riverboat.front_door import train as train
-from riverboat.front_runs import compare as compare
-from riverboat.front_runs import match as match
-from riverboat.front_runs import play as play
-from riverboat.front_runs import simulate as simulate
-from riverboat.front_runs import tournament as tournament
-from riverboat.games.base import CHANCE as CHANCE
-from riverboat.games.base import TERMINAL as TERMINAL
-from riverboat.games.base import Game as Game
-from riverboat.games.base import State as State
-from riverboat.players.player import Player as Player
-from riverboat.players.player import View as View
-from riverboat.strategies.any_strategy import AnyStrategy as AnyStrategy
-from riverboat.strategies.kinds import save as save
+from ._runs import compare as compare
+from ._runs import match as match
+from ._runs import play as play
+from ._runs import simulate as simulate
+from ._runs import tournament as tournament
+from .api import abstraction as abstraction
+from .api import best_response as best_response
+from .api import blackjack as blackjack
+from .api import equity as equity
+from .api import evaluate as evaluate
+from .api import game as game
+from .api import games as games
+from .api import load as load
+from .api import player as player
+from .api import players as players
+from .api import preflop as preflop
+from .api import rank as rank
+from .api import register as register
+from .api import solve as solve
+from .api import spot as spot
+from .api import strength as strength
+from .api import train as train
+from .cards.card import Card as Card
+from .cards.ranges import Range as Range
+from .errors import RiverboatError as RiverboatError
+from .games.base import CHANCE as CHANCE
+from .games.base import TERMINAL as TERMINAL
+from .games.base import Game as Game
+from .games.base import State as State
+from .players.player import Player as Player
+from .players.player import View as View
+from .strategies.any_strategy import AnyStrategy as AnyStrategy
+from .strategies.kinds import save as save
 
 __version__: str
-__all__ = [
-    "CHANCE",
-    "TERMINAL",
-    "AnyStrategy",
-    "Card",
-    "Game",
-    "Player",
-    "Range",
-    "RiverboatError",
-    "State",
-    "View",
-    "abstraction",
-    "best_response",
-    "blackjack",
-    "compare",
-    "equity",
-    "evaluate",
-    "game",
-    "games",
-    "load",
-    "match",
-    "play",
-    "player",
-    "players",
-    "preflop",
-    "rank",
-    "register",
-    "save",
-    "simulate",
-    "solve",
-    "spot",
-    "strength",
-    "tournament",
-    "train",
-]
+__all__: list[str]

@@ -10,14 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from riverboat.runtime._kernel_cache import (
     BUILD_VARIABLE,
     PACKAGE,
     CheckedFiles,
     DamagedFileError,
+    KernelCache,
     fits,
     here,
+    is_known,
     njit,
     processor_features,
     source_stamp,
@@ -185,6 +188,41 @@ def test_a_read_only_installation_without_a_home_works(folder: Folder, tmp_path:
     assert folder.entries(".nbc") == []
 
 
+@pytest.mark.e2e
+@pytest.mark.parametrize(
+    "change",
+    [
+        "numba.__version__ = '0.59.1'",
+        "numba.__version__ = '1.2.0'",
+        "kept = caching.NullCache; del caching.NullCache\n"
+        "import riverboat.runtime.compiled; caching.NullCache = kept",  # a class was gone for us
+    ],
+)
+def test_another_numba_has_its_own_cache(folder: Folder, change: str) -> None:
+    """Nothing is said, and a kernel is still compiled only once."""
+    program = folder.path / "program.py"
+    program.write_text(f"import numba\nfrom numba.core import caching\n{change}\n{PROGRAM}")
+    program.write_text(program.read_text().replace("{name}", "Pair"))
+    assert folder.run() == "3 1"
+    assert folder.run() == "3 0"
+
+
+def test_a_kernel_keeps_numbas_files_where_ours_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("riverboat.runtime._kernel_cache.CheckedFiles", lambda: None)
+    cache = KernelCache(flip).own
+    assert isinstance(cache, FunctionCache)
+    assert type(cache._cache_file) is IndexDataCacheFile
+
+
+def test_the_numba_of_the_tests_is_in_the_range() -> None:
+    pinned = (PACKAGE.parents[1] / "constraints.txt").read_text()
+    version = re.search(r"^numba==(\S+)$", pinned, re.M)
+    assert version is not None
+    assert is_known(version[1])
+    assert not is_known("0.59.1")
+    assert not is_known("1.0.0rc1")
+
+
 FACTS: dict[str, Any] = {**here(), "features": sorted(processor_features())}
 
 
@@ -228,6 +266,6 @@ def test_a_stamp_changes_with_every_module_that_is_compiled_in(tmp_path: Path) -
 def test_every_kernel_has_this_cache() -> None:
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
-        if path.name != "kernel_cache.py":
+        if path.name != "_kernel_cache.py":
             assert not re.search(r"^from numba import .*njit", text, re.M), path
             assert "numba.njit" not in text, path

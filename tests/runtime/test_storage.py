@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from platformdirs.macos import MacOS
 
 from riverboat.errors import FileFormatError, StorageError
 from riverboat.runtime.storage import (
@@ -37,6 +38,22 @@ def test_without_them_the_usual_places_are_taken(
     monkeypatch.setenv("HOME", str(tmp_path / "me"))
     assert data_folder() == tmp_path / "riverboat"
     assert cache_folder() == tmp_path / "me" / ".cache" / "riverboat"
+
+
+def test_macos_keeps_them_in_its_library_and_an_older_folder_is_still_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Apple's File System Programming Guide: Application Support and Caches."""
+    for name in ("RIVERBOAT_DATA", "RIVERBOAT_CACHE", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("platformdirs.PlatformDirs", MacOS)
+    assert data_folder() == tmp_path / "Library/Application Support/riverboat"
+    assert cache_folder() == tmp_path / "Library/Caches/riverboat"
+    older = tmp_path / ".local/share/riverboat"
+    older.mkdir(parents=True)
+    assert data_folder() == older
+    assert cache_folder() == tmp_path / "Library/Caches/riverboat"
 
 
 def test_a_sparse_file_of_gigabytes_is_refused_at_once(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args, get_type_hints
 
+from riverboat.cards.card import ACE_LOW_RANKS
 from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError, did_you_mean
 from riverboat.games.registry import parse_assignments
 
@@ -229,7 +230,7 @@ def _read(option: str, value: Any, hint: Any) -> Any:
         ) from None
 
 
-RANKS = "A23456789TJQK"
+RANKS = ACE_LOW_RANKS
 
 
 def value(card: str) -> int:

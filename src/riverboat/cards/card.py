@@ -11,7 +11,10 @@ from collections.abc import Iterable, Sequence
 from riverboat.errors import ParameterError
 
 RANKS = "23456789TJQKA"
+RANKS_DOWN = RANKS[::-1]  # As grids of hands show them
+ACE_LOW_RANKS = "A23456789TJQK"  # Where an ace counts one
 SUITS = "cdhs"
+SUITS_DOWN = SUITS[::-1]
 SUIT_SYMBOLS = "♣♦♥♠"
 RANK_NAMES = (
     "two",

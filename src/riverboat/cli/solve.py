@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.box import HEAVY_HEAD
 
-from riverboat import front_door, pictures
+from riverboat import pictures
 from riverboat.cli import options
 from riverboat.cli.bars import live_curve, waiting
 from riverboat.cli.console import (
@@ -25,6 +25,7 @@ from riverboat.cli.console import (
 from riverboat.cli.options import argument, chips, explain_device, option, tree_device
 from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
+from riverboat.evaluation.exploitability import evaluate_any
 from riverboat.games.registry import make_game, parse_assignments
 from riverboat.runtime.devices import parse_memory
 from riverboat.runtime.storage import atomic_write, unused_path
@@ -89,14 +90,14 @@ def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
 def evaluate_file(path: Path) -> dict[str, Any]:
     """The facts of a saved strategy of any kind, its evaluation computed anew."""
     strategy = load_table(path)
-    found, info = front_door.evaluate(strategy), strategy.info
+    evaluation, info = evaluate_any(strategy), strategy.info
     facts = {
         "game": strategy.game,
         "parameters": dict(strategy.parameters),
         "algorithm": info.get("algorithm", info.get("method", "unknown")),
         "iterations": info.get("iterations", info.get("games", 0)),
         "seconds": info.get("seconds", 0.0),
-        **found.as_dict(),
+        **evaluation.as_dict(),
         "nodes": info.get("nodes"),
         "infosets": len(strategy),
         "seed": info.get("seed"),

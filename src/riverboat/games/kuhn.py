@@ -24,6 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from riverboat.cards.card import RANKS
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import (
     CHANCE,
@@ -37,9 +38,6 @@ from riverboat.games.base import (
     even_chances,
     face_up,
 )
-
-RANKS = "23456789TJQKA"
-"""Cards are named so that the highest is always the king: J, Q, K for two players."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class Kuhn(PlainGame):
 
     @property
     def deck(self) -> str:
-        """The ranks in play, lowest first."""
+        """The ranks in play, lowest first; the highest is always the king: J, Q, K for two."""
         return RANKS[11 - self.players : 12]
 
     def start(self) -> KuhnState:

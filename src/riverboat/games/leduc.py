@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from riverboat.cards.card import ACE_LOW_RANKS, SUITS_DOWN
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import (
     CHANCE,
@@ -39,8 +40,6 @@ from riverboat.games.base import (
     face_up,
 )
 
-RANKS = "A23456789TJQK"
-SUITS = "shdc"
 RAISES = (2, 4)
 MOVES = {
     "": ("c", "r"),
@@ -76,7 +75,9 @@ class Leduc(PlainGame):
     @cached_property
     def deck(self) -> tuple[str, ...]:
         """The cards, lowest rank first."""
-        return tuple(r + s for r in RANKS[13 - self.ranks :] for s in SUITS[: self.suits])
+        return tuple(
+            r + s for r in ACE_LOW_RANKS[13 - self.ranks :] for s in SUITS_DOWN[: self.suits]
+        )
 
     def start(self) -> LeducState:
         return LeducState(self)
@@ -164,7 +165,7 @@ class LeducState:
             return 0
         if board in (first, second):
             return 1 if board == first else -1
-        return 1 if RANKS.index(first) > RANKS.index(second) else -1
+        return 1 if ACE_LOW_RANKS.index(first) > ACE_LOW_RANKS.index(second) else -1
 
     def scene(self, sees: Sees) -> Scene:
         paid = self.paid()

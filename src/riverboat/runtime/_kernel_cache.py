@@ -11,10 +11,14 @@ Two things differ from Numba's own cache. Each file begins with a checksum of th
 damaged one leads to a compilation and not to an error, a crash or wrong numbers. And an entry is
 stale when any module has changed that its source file imports: the code of those is compiled into
 it.
+
+The cache extends classes that Numba does not promise to keep. The range of versions that it was
+written for stands below; for others, and where a class is gone, kernels have Numba's own cache.
 """
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
@@ -28,8 +32,16 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 import numba
-from numba.core import caching
-from numba.core.compiler import CompileResult
+
+FIRST_NUMBA, AFTER_NUMBA = (0, 60), (0, 69)
+"""The minor versions of Numba from which, and before which, the classes imported here fit."""
+
+try:
+    from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
+    from numba.core.compiler import CompileResult
+except ImportError:
+    AFTER_NUMBA = FIRST_NUMBA  # no version fits
+    IndexDataCacheFile = object  # type: ignore[assignment,misc]
 
 PACKAGE = Path(__file__).parent.parent
 SHIPPED = Path(__file__).parent / "kernels"
@@ -71,12 +83,23 @@ def njit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
         return functools.partial(njit, **options)
     cached = options.pop("cache", False)
     kernel = numba.njit(**options)(function)
-    if cached and hasattr(kernel, "enable_caching"):  # else compiling is turned off in Numba
+    if not cached or not hasattr(kernel, "enable_caching"):  # compiling is turned off in Numba
+        return kernel
+    if is_known(numba.__version__):
         kernel._cache = KernelCache(function)
+    else:
+        with contextlib.suppress(RuntimeError):  # nowhere to write
+            kernel.enable_caching()
     return kernel
 
 
-class CheckedFiles(caching.IndexDataCacheFile):
+def is_known(version: str) -> bool:
+    """Whether this module was written for a version of Numba."""
+    major, second = map(int, minor(version).split("."))
+    return FIRST_NUMBA <= (major, second) < AFTER_NUMBA
+
+
+class CheckedFiles(IndexDataCacheFile):
     """The index (.nbi) and the compiled versions (.nbc) of one function, each with a checksum.
 
     Numba's own files have none: a flipped bit in machine code would be run.
@@ -126,13 +149,14 @@ class KernelCache:
     def own(self) -> Any:
         """Numba's cache of the function; made when it is first needed, since it probes the disk."""
         try:
-            cache: Any = caching.FunctionCache(self.function)  # type: ignore[no-untyped-call]
+            cache: Any = FunctionCache(self.function)  # type: ignore[no-untyped-call]
             stamp = source_stamp(Path(self.function.__code__.co_filename))
+        except (OSError, RuntimeError):  # nowhere to write
+            return NullCache()
+        with contextlib.suppress(AttributeError, TypeError):  # else the files are Numba's own
             cache._cache_file = CheckedFiles(  # type: ignore[no-untyped-call]
                 cache.cache_path, cache._impl.filename_base, stamp
             )
-        except (OSError, RuntimeError):  # nowhere to write
-            return caching.NullCache()
         return cache
 
     @functools.cached_property

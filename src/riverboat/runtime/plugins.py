@@ -12,7 +12,6 @@ A package names its games, players and file kinds in its pyproject.toml:
     coin-diary = "coin_package.diary:KIND"
 
 `load_program` imports a file of the user's own, such as my_bot.py, that no package holds.
-`make_callable` lets a folder be called: `riverboat.games()` though `riverboat.games` is a folder.
 """
 
 from __future__ import annotations
@@ -49,15 +48,15 @@ def find(place: str) -> Any:
     """
     module, _, attribute = place.partition(":")
     try:
-        found: Any = importlib.import_module(module)
+        thing: Any = importlib.import_module(module)
         for name in attribute.split("."):
-            found = getattr(found, name)
+            thing = getattr(thing, name)
     except (ImportError, AttributeError) as error:
         missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else "riverboat"
         if all(name.partition(".")[0] == "riverboat" for name in (module, missing)):
             raise
         raise UsageError(f"{place} cannot be used: {error}.") from error
-    return found
+    return thing
 
 
 _LOADED: dict[Path, tuple[int, int]] = {}
@@ -136,15 +135,3 @@ def _message(error: BaseException) -> str:
         return str(error)[:2000]
     except Exception:
         return ""
-
-
-class _Callable(ModuleType):
-    def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call the function of the front door that has the folder's name."""
-        name = self.__name__.rpartition(".")[2]
-        return find(f"riverboat.front_door:{name}")(*arguments, **options)
-
-
-def make_callable(name: str) -> None:
-    """Let the module of that name be called like the function of the front door."""
-    sys.modules[name].__class__ = _Callable

@@ -1,7 +1,9 @@
 """Files on disk: the package's own folders, writes that are whole or absent, reads with a bound.
 
-$RIVERBOAT_DATA and $RIVERBOAT_CACHE name the folders; without them they are riverboat/ below
-$XDG_DATA_HOME or ~/.local/share, and below $XDG_CACHE_HOME or ~/.cache.
+$RIVERBOAT_DATA and $RIVERBOAT_CACHE name the folders; without them they are where the system keeps
+such things. On Linux that is riverboat/ below $XDG_DATA_HOME or ~/.local/share, and below
+$XDG_CACHE_HOME or ~/.cache. Versions up to 0.3.0 took these places on macOS and Windows too; where
+such a folder exists it is still used.
 
 A file is first written next to its target under a hidden name with the writer's process number:
 `.q.rb.4711-x8k2m1qv`. When that process no longer runs, `sweep` removes the leftover.
@@ -34,18 +36,23 @@ Result = TypeVar("Result")
 
 def data_folder() -> Path:
     """For records, places in lessons and tournaments."""
-    return _folder("RIVERBOAT_DATA", "XDG_DATA_HOME", ".local/share")
+    from platformdirs import user_data_path
+
+    return _folder("RIVERBOAT_DATA", "XDG_DATA_HOME", ".local/share", user_data_path)
 
 
 def cache_folder() -> Path:
     """For look-up tables, which can be computed again."""
-    return _folder("RIVERBOAT_CACHE", "XDG_CACHE_HOME", ".cache")
+    from platformdirs import user_cache_path
+
+    return _folder("RIVERBOAT_CACHE", "XDG_CACHE_HOME", ".cache", user_cache_path)
 
 
-def _folder(own: str, shared: str, usual: str) -> Path:
+def _folder(own: str, shared: str, usual: str, system_path: Callable[..., Path]) -> Path:
     if os.environ.get(own):
         return Path(os.environ[own])
-    return Path(os.environ.get(shared) or Path.home() / usual) / "riverboat"
+    older = Path(os.environ.get(shared) or Path.home() / usual) / "riverboat"
+    return older if older.is_dir() else system_path("riverboat", appauthor=False)
 
 
 def unused_path(stem: str) -> Path | None:

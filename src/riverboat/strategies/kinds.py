@@ -181,7 +181,19 @@ def load_table(path: str | Path) -> AnyStrategy:
 
 
 def save(strategy: AnyStrategy, path: str | Path) -> None:
-    """Write a strategy, or anything else that can save itself (a result of solve)."""
+    """Write a strategy, or anything else that can save itself, to a file.
+
+    Parameters
+    ----------
+    strategy : AnyStrategy, SolveResult, SolvedSpot …
+        What is saved; the same as strategy.save(path).
+    path : str or Path
+        The file. It is whole or not there at all, whatever happens on the way.
+
+    Examples
+    --------
+    >>> rb.save(rb.solve("kuhn"), "kuhn.rb")
+    """
     writer = getattr(strategy, "save", None)
     if writer is None:
         raise UsageError(f"{type(strategy).__name__} cannot be saved; a strategy or a result can.")

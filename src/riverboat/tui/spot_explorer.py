@@ -17,6 +17,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.events import Key, Resize
 from textual.widgets import Footer, Static
 
+from riverboat.cards.card import RANKS_DOWN, SUITS_DOWN
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours
@@ -24,8 +25,6 @@ from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.reading.node_views import node_grid
 from riverboat.tui.spot_text import cards_text, whose_turn
-
-RANKS, SUITS = "AKQJT98765432", "shdc"
 
 
 class SpotExplorer(App[None]):
@@ -74,7 +73,7 @@ class SpotExplorer(App[None]):
     @property
     def card(self) -> str:
         """The card that is chosen where one is dealt."""
-        return RANKS[self.chosen % 13] + SUITS[self.chosen // 13 % 4]
+        return RANKS_DOWN[self.chosen % 13] + SUITS_DOWN[self.chosen // 13 % 4]
 
     def on_key(self, event: Key) -> None:
         moves = {"up": -13, "down": 13, "left": -1, "right": 1}
@@ -193,14 +192,14 @@ class SpotExplorer(App[None]):
         title = f"EV of {self.cursor.names[who].upper()} after each card"
         table = Table(box=None, padding=0, title=title)
         table.add_column("")
-        for rank in RANKS:
+        for rank in RANKS_DOWN:
             table.add_column(rank, justify="right", width=2 if tight else 3)
         values = runout_values(self.cursor, who)
         known = [value for value in values.values() if value == value]
         low, high = (min(known), max(known)) if known else (0.0, 0.0)
-        for place, suit in enumerate(SUITS):
+        for place, suit in enumerate(SUITS_DOWN):
             row = [Text(f"{suit} ", "bold")]
-            for column, rank in enumerate(RANKS):
+            for column, rank in enumerate(RANKS_DOWN):
                 value = values.get(rank + suit, float("nan"))
                 chosen = 13 * place + column == self.chosen % 52
                 text = f"{value:z.0f}" if value == value else "·"

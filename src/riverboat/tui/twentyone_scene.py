@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 from rich.text import Text
 
+from riverboat.cards.card import SUIT_SYMBOLS, SUITS
 from riverboat.twentyone.events import Acted, Asked, Dealt, Event, Folded, Opened, Settled
 from riverboat.twentyone.game import is_bust, is_soft, points
 
 HIDDEN = "??"
-SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+SYMBOLS = dict(zip(SUITS, SUIT_SYMBOLS, strict=True))
 WORDS = {"WIN": "won", "LOSE": "lost", "BUST": "bust", "PUSH": "push", "FORFEIT": "forfeit"}
 STYLES = {"won": "bold #7fe08a", "lost": "#ff9a8b", "bust": "#ff9a8b", "push": "#ffd75f"}
 MIN_SEAT, MAX_SEAT = 13, 26
@@ -213,7 +214,7 @@ def _card(card: str, columns: int) -> list[str]:
     if card == HIDDEN:
         rows = ["┌───┐", "│░░░│", "│░░░│", "└───┘"]
     else:
-        rank, suit = card[0], SUITS[card[1]]
+        rank, suit = card[0], SYMBOLS[card[1]]
         wide = "10" if rank == "T" and columns > 2 else rank
         rows = ["┌───┐", f"│{wide:<3}│", f"│  {suit}│", "└───┘"]
         if columns < 5:

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
+from riverboat.cards.card import ACE_LOW_RANKS, SUITS
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import (
     CHANCE,
@@ -41,12 +42,10 @@ from riverboat.games.base import (
     Sees,
 )
 
-RANKS = "A23456789TJQK"
-SUITS = "cdhs"
-DECK: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
+DECK: tuple[str, ...] = tuple(rank + suit for rank in ACE_LOW_RANKS for suit in SUITS)
 """Cards are a rank and a suit, "As" or "Td"; a rank alone is read as a card too."""
 
-VALUES = "A23456789T"  # What distinguishes cards in this game, by value 1…10
+VALUES = ACE_LOW_RANKS[:10]  # What distinguishes cards in this game, by value 1…10
 
 HIT, STAND = "h", "s"
 MAX_POINTS = 21
@@ -72,7 +71,7 @@ REWARDS: dict[Result, float] = {
 
 _VALUE_OF = {
     card: min(number + 1, 10)
-    for number, rank in enumerate(RANKS)
+    for number, rank in enumerate(ACE_LOW_RANKS)
     for card in (rank, *(rank + s for s in SUITS))
 }
 """Of cards and of ranks alone."""
@@ -82,7 +81,7 @@ _LETTER = " " + VALUES
 def card_value(card: str) -> int:
     """1 for an ace, 10 for a ten or a court card."""
     value = _VALUE_OF.get(card)
-    return min(RANKS.index(card[0]) + 1, 10) if value is None else value
+    return min(ACE_LOW_RANKS.index(card[0]) + 1, 10) if value is None else value
 
 
 def points(cards: Iterable[str]) -> int:

@@ -8,10 +8,10 @@ in any single cell gains anything; two to four rounds do. Codes that play the sa
 distinguished by what they would be worth where surrender is refused, then by what they are worth to
 hands that the chart itself never brings there.
 
-Best charts are kept on disk, in charts/ below $RIVERBOAT_CACHE, or below riverboat/ in
-$XDG_CACHE_HOME or ~/.cache; a platform wheel brings those of the named tables. Their names hold a
-digest of the rules and of the code that finds charts, so that a chart never outlives a change of
-either. What cannot be read or written is found anew and not kept.
+Best charts are kept on disk, in charts/ in the user's cache (runtime.storage); a platform
+wheel brings those of the named tables. Their names hold a digest of the rules and of the code that
+finds charts, so that a chart never outlives a change of either. What cannot be read or written is
+found anew and not kept.
 """
 
 from __future__ import annotations

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from riverboat.cards.card import RANKS
 from riverboat.errors import FileFormatError
 
 ACTIONS = "HSPID"
-CARDS = "23456789TJQKA"
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class _Reader:
         return amount
 
     def card(self) -> str:
-        return self.take(CARDS + "0", "a card").replace("0", "T")
+        return self.take(RANKS + "0", "a card").replace("0", "T")
 
     def rounds(self, *, blocks: bool) -> tuple[tuple[RecordedRound, ...], int | None]:
         """Rounds up to the end of the text, and the bid that stands there without cards."""
