@@ -1,5 +1,9 @@
 """Casino blackjack: rules, exact values, simulation, charts, search, the casino."""
 
+import lazy_loader
+
 from riverboat.runtime.plugins import make_callable
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 make_callable(__name__)

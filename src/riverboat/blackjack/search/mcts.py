@@ -13,7 +13,7 @@ standing is worth its exact expectation over the dealer's play. Both converge to
 cards drawn from the shoe; they differ in how many simulations that takes.
 
 Splitting is one action: the hands of a split are nodes of their own, valued as described in
-value_kernels.split_value. A pair drawn to a split hand is split again while the table allows it,
+_value_kernels.split_value. A pair drawn to a split hand is split again while the table allows it,
 and a hand is played without looking at the other ones; both as in the exact analysis (CDZ-).
 """
 
