@@ -18,6 +18,7 @@ from riverboat.blackjack.search.mcts import Search
 from riverboat.blackjack.search.memory import Counts, Knowledge, state_of
 from riverboat.blackjack.search.problem import Situation, Table
 from riverboat.errors import ParameterError
+from search_chances import card_chances, stand_chances
 
 __all__ = ["learn_simulation", "simulate"]
 
@@ -59,7 +60,7 @@ def _one_round(
         turns.append(RecordedTurn(drawn, action))
         if action == "S":
             return turns
-        chances = search.card_chances(replace(situation, hand=hand))
+        chances = card_chances(search, replace(situation, hand=hand))
         drawn = UPS[int(rng.choice(10, p=chances))]
         hand += drawn
         charlie = situation.table.rules.charlie
@@ -88,7 +89,7 @@ def learn_simulation(knowledge: Knowledge, simulation: RecordedSimulation, table
         if points(hand)[0] > 21:
             wins, draws = 0.0, 0.0
         else:
-            wins, draws = search.stand_chances(Situation(table, hand, round_.dealer))
+            wins, draws = stand_chances(search, Situation(table, hand, round_.dealer))
         counts = Counts(stake * wins, draws, stake * (1.0 - wins - draws))
         for state, action in steps:
             knowledge.add(state, action, counts)

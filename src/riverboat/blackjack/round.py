@@ -37,6 +37,7 @@ from functools import cached_property
 from typing import ClassVar, NamedTuple
 
 from riverboat.blackjack.rules import (
+    ACTIONS,
     PRESETS,
     RANKS,
     BlackjackRules,
@@ -50,15 +51,7 @@ from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
 
 DEALER = -1  # The dealer's place in a Turn
-LABELS = {
-    "S": "stand",
-    "H": "hit",
-    "D": "double",
-    "P": "split",
-    "R": "surrender",
-    "I": "insure",
-    "N": "no insurance",
-}
+LABELS = {**ACTIONS, "I": "insure", "N": "no insurance"}
 
 
 @dataclass(frozen=True)

@@ -230,6 +230,10 @@ def _read(option: str, value: Any, hint: Any) -> Any:
         ) from None
 
 
+ACTIONS = {"S": "stand", "H": "hit", "D": "double", "P": "split", "R": "surrender"}
+"""Letter → name of what a hand may do, in the order of the kernels' codes (exact/forms.py)."""
+LETTERS = "".join(ACTIONS)
+LETTER_OF = {name: letter for letter, name in ACTIONS.items()}
 RANKS = ACE_LOW_RANKS
 
 

@@ -29,8 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS
-from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
-from riverboat.blackjack.rules import RANKS, BlackjackRules, points, rules_from, value
+from riverboat.blackjack.exact.analysis import Analysis, analyse
+from riverboat.blackjack.rules import ACTIONS, RANKS, BlackjackRules, points, rules_from, value
 from riverboat.blackjack.simulation.automaton import (
     DEALER_DONE,
     DealerRows,

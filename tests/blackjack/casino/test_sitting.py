@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
-from riverboat.blackjack.exact.analysis import ACTIONS, analyse
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.exact.analysis import analyse
+from riverboat.blackjack.rules import ACTIONS, BlackjackRules
 from riverboat.blackjack.simulation.counting import SYSTEMS
 from riverboat.errors import IllegalActionError, UsageError
 

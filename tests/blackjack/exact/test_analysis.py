@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from riverboat.blackjack.charts import MIMIC_DEALER, NEVER_BUST, UPS, published_chart
-from riverboat.blackjack.exact.analysis import ACTIONS, analyse, fresh_shoe, shoe_without
+from riverboat.blackjack.exact.analysis import analyse, fresh_shoe, shoe_without
 from riverboat.blackjack.round import Round, play_round
-from riverboat.blackjack.rules import BlackjackRules, Shoe, fresh_cards, rules_from
+from riverboat.blackjack.rules import ACTIONS, BlackjackRules, Shoe, fresh_cards, rules_from
 from riverboat.errors import ParameterError
 
 DATA = Path(__file__).parents[2] / "data" / "blackjack"

@@ -14,6 +14,7 @@ from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, make
 from riverboat.blackjack.search.tree import exact_values, measure_convergence, random_situations
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.solvers.run import Limit
+from search_chances import stand_chances
 
 COMBO = Table(PRESETS["combo-charlie"])
 VEGAS = Table(PRESETS["vegas-6d-s17"])
@@ -157,7 +158,7 @@ def test_the_same_actions_as_the_readable_rules(preset: str) -> None:
 )
 def test_standing_as_the_readable_rules_deal_it(preset: str, hand: str, up: str) -> None:
     situation = Situation.of(Table(PRESETS[preset]), hand, up)
-    win, draw = Search().stand_chances(situation)
+    win, draw = stand_chances(Search(), situation)
     rules, rng, results = situation.table.rules, np.random.default_rng(2), []
     cards = situation.hand
     left = list(RANKS * (4 * int(rules.decks)))

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from memory_simulation import learn_simulation, simulate
-from riverboat.blackjack.rules import PRESETS
+from riverboat.blackjack.rules import LETTERS, PRESETS
 from riverboat.blackjack.search._memory_text import format_memory, parse_memory
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
 from riverboat.blackjack.search.memory import LIMIT, Counts, Knowledge, probability, state_of
-from riverboat.blackjack.search.problem import LETTERS, TWENTYONE, Situation, Table, hand_number
+from riverboat.blackjack.search.problem import TWENTYONE, Situation, Table, hand_number
 from riverboat.blackjack.search.tree import exact_values, measure_convergence, random_situations
 from riverboat.errors import FileFormatError, StorageError, UsageError
 from riverboat.strategies.files import read_arrays, write_arrays

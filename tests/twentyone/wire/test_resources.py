@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from riverboat.twentyone.wire import _switchboard as doors
+from riverboat.twentyone.wire import _listening_socket as doors
 from riverboat.twentyone.wire.codec import QUIT
 from riverboat.twentyone.wire.line import HostOptions, Stage
 from riverboat.twentyone.wire.server import Dealer, DealerOptions

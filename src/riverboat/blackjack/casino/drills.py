@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 from riverboat.arena.drill import PracticeRecord, Score, Verdict
-from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse, fresh_shoe
-from riverboat.blackjack.rules import RANKS, BlackjackRules, is_natural, points, value
+from riverboat.blackjack.exact.analysis import Analysis, analyse, fresh_shoe
+from riverboat.blackjack.rules import ACTIONS, RANKS, BlackjackRules, is_natural, points, value
 from riverboat.blackjack.simulation.counting import DEVIATIONS, SYSTEMS, Deviation
 from riverboat.errors import ParameterError, UsageError
 from riverboat.runtime.storage import data_folder

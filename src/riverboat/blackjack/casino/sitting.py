@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
+from riverboat.blackjack.exact.analysis import Analysis, analyse
 from riverboat.blackjack.round import Round
-from riverboat.blackjack.rules import RANKS, BlackjackRules, fresh_cards, value
+from riverboat.blackjack.rules import LETTER_OF, RANKS, BlackjackRules, fresh_cards, value
 from riverboat.blackjack.simulation.counting import CountingSystem
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
 
@@ -123,11 +123,10 @@ class OneSeat:
     def _values(self, analysis: Analysis, table: Round) -> dict[str, float]:
         _, seat, index = table.turn
         hand, open_now = table.seats[seat][index], table.actions()
-        letters = {name: letter for letter, name in ACTIONS.items()}
         hands = len(table.seats[seat])
-        others = "".join(each.cards for i, each in enumerate(table.seats[seat]) if i != index)
-        found = analysis.action_values(hand.cards, table.dealer[0], hands=hands, others=others)
-        values = {letters[name]: ev for name, ev in found.items()}
+        others = "".join(other.cards for i, other in enumerate(table.seats[seat]) if i != index)
+        by_name = analysis.action_values(hand.cards, table.dealer[0], hands=hands, others=others)
+        values = {LETTER_OF[name]: ev for name, ev in by_name.items()}
         if "N" in open_now:
             # Before the peek "no" is worth what the best play is; alone, insurance is a side bet.
             surrender = values.pop("R", None)

@@ -9,26 +9,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
 
 from riverboat.blackjack.charts import CODES
-from riverboat.blackjack.exact import _forms as forms
+from riverboat.blackjack.exact import forms
 from riverboat.blackjack.exact.analysis import Analysis
+from riverboat.blackjack.exact.forms import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,
     NUM_CELLS,
     hand_table,
 )
+from riverboat.blackjack.rules import LETTERS
 from riverboat.runtime.array_types import F64, I8, I64, Bools
 
 ALL_CODES = tuple(CODES)
-LETTERS = "SHDPR"
-STAND, HIT, DOUBLE, SPLIT, SURRENDER = range(5)
 _HITS = np.array([CODES[code][-1] == "H" for code in ALL_CODES])
 _DOUBLES = np.array([CODES[code][0] == "D" for code in ALL_CODES])
 
@@ -75,7 +74,9 @@ class ChartColumn:
     @cached_property
     def _kernels(self) -> ModuleType:
         """Imported here: a chart that is kept is read without a compiler."""
-        return import_module("riverboat.blackjack.exact._hand_kernels")
+        from riverboat.blackjack.exact import _hand_kernels
+
+        return _hand_kernels
 
     @cached_property
     def candidates(self) -> Bools:
@@ -171,7 +172,7 @@ class ChartColumn:
         engine, deals, table = self.analysis.engine, self._deals, hand_table()
         column = engine.column(self.up)
         code = np.array([ALL_CODES.index(c) for c in codes])
-        plays = np.where(_HITS[code], forms.HIT, forms.STAND).astype(np.int8)
+        plays = np.where(_HITS[code], HIT, STAND).astype(np.int8)
         action = plays[table.cell]
         result, hit, double = (np.zeros(len(table.size)) for _ in range(3))
         unseen = engine.unseen(self.up)
@@ -222,7 +223,7 @@ class ChartColumn:
             for i, each in mine:
                 if chosen[i] == SPLIT:
                     weights += deals.share[i] * each
-            played = np.where(doubles & split.hands.doublable, forms.DOUBLE, action)
+            played = np.where(doubles & split.hands.doublable, DOUBLE, action)
             self._kernels.weigh_split(
                 pair, split.hands, split.unseen, engine.trie(self.up), played.astype(np.int8),
                 weights, split.stand, split.known, lines, sums,
@@ -263,7 +264,7 @@ class ChartColumn:
         np.add.at(totals, table.cell[deals.hand], by_code)
         weight = np.zeros(len(table.size))
         np.add.at(weight, deals.hand, deals.share)
-        always = np.full(len(weight), forms.HIT, np.int8)
+        always = np.full(len(weight), HIT, np.int8)
         self._kernels.reach(self._lanes, engine.hands, engine.unseen(self.up), always, weight)
         weight[(table.size == 2) | engine.hands.final] = 0.0
         nothing = np.zeros((3, len(weight)))

@@ -1,8 +1,7 @@
-"""Kernels of the exact blackjack analysis: dealer outcomes for many hands at once, and play.
+"""Kernels of the exact blackjack analysis: what standing and playing on are worth to every hand.
 
-Shapes: H hands (HandTable), L lanes (hands whose dealer outcomes are wanted), T nodes of a dealer
-trie. `Hands` says what the hands are, `Unseen` which cards they come from, `Trie` how the dealer
-can end.
+Shapes: H hands (HandTable), L lanes (hands whose dealer outcomes are wanted). `Hands` says what the
+hands are, `Unseen` which cards they come from, `Trie` how the dealer can end.
 
 Every value is an expectation over the cards still unknown, the hole card among them; where the
 dealer peeks, an outcome with a dealer's natural counts 0. Draws then need no conditioning: the
@@ -18,7 +17,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from riverboat.blackjack.exact._forms import (
+from riverboat.blackjack.exact.dealer_kernels import dealer_outcomes
+from riverboat.blackjack.exact.forms import (
     CATEGORIES,
     CHARLIE,
     DOUBLE,
@@ -33,60 +33,6 @@ from riverboat.blackjack.exact._forms import (
 )
 from riverboat.runtime.array_types import F64, I8, I64, Bools
 from riverboat.runtime.compiled import njit
-
-_BLOCK = 64  # Lanes worked on together: what a first-level cache holds of every array in the sweep
-
-
-@njit(cache=True)
-def dealer_outcomes(lanes: I64, counts: I64, unseen: Unseen, trie: Trie, out: F64) -> None:
-    """Write into out (6, L) the dealer's outcome probabilities given each lane's hand.
-
-    lanes (L,) hand numbers; counts (H, 10) the cards of every hand.
-    """
-    num_lanes, nodes = np.uint64(lanes.size), trie.nodes
-    base, unit = unseen.base, unseen.unit
-    deepest = 1
-    for node in range(nodes.shape[1]):
-        deepest = max(deepest, nodes[0, node])
-    left_of = np.zeros((10, _BLOCK))
-    inverse = np.zeros((deepest + 1, _BLOCK))
-    path = np.ones((deepest + 1, _BLOCK))
-    sums = np.zeros((CATEGORIES, _BLOCK))
-    total = base.sum()
-    for start in range(np.uint64(0), num_lanes, np.uint64(_BLOCK)):
-        n = min(np.uint64(_BLOCK), num_lanes - start)
-        for b in range(n):
-            left = total
-            for c in range(10):
-                gone = unit * counts[lanes[start + b], c]
-                left_of[c, b] = base[c] - gone
-                left -= gone
-            for d in range(deepest + 1):
-                # A shoe that runs out has probability 0 in the numerator already.
-                inverse[d, b] = 1.0 / (left - unit * d) if left > unit * d else 0.0
-        sums[:] = 0.0
-        for node in range(nodes.shape[1]):
-            deep = np.uint64(nodes[0, node])
-            card = np.uint64(nodes[1, node])
-            used = unit * nodes[2, node]
-            k = nodes[3, node]
-            before = path[deep - np.uint64(1)]
-            after = path[deep]
-            count = left_of[card]
-            scale = inverse[deep - np.uint64(1)]
-            if k >= 0:
-                weight = trie.orders[node]
-                acc = sums[np.uint64(k)]
-                for b in range(_BLOCK):
-                    x = before[b] * (count[b] - used) * scale[b]
-                    after[b] = x
-                    acc[b] += weight * x
-            else:
-                for b in range(_BLOCK):
-                    after[b] = before[b] * (count[b] - used) * scale[b]
-        for k in range(CATEGORIES):
-            for b in range(n):
-                out[k, start + b] = sums[k, b]
 
 
 @njit(cache=True)
@@ -304,7 +250,7 @@ def weigh_split(
     """Price a split hand under a chart, and weigh the chart's cells on the way.
 
     `unseen` lacks the other card of the pair; action (H,) is the chart's. Writes into lines (2, R)
-    what hand_kernels.play_split does. Where weights (2, R), how often each line counts, are not
+    what play_split does. Where weights (2, R), how often each line counts, are not
     all zero, adds to sums (3, H) each hand's weight times the value of standing, hitting and
     doubling. stand (R, H) is kept from call to call; known (H,) says for which hands.
     """

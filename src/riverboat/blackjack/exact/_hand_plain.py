@@ -1,4 +1,4 @@
-"""The exact analysis in plain NumPy: what hand_kernels computes, without a compiler.
+"""The exact analysis in plain NumPy: what _hand_kernels computes, without a compiler.
 
 The functions have the same names, arguments and results as the kernels, which say what they mean;
 here the player's hands are worked on all at once, by hard points. Some ten times slower for a
@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from riverboat.blackjack.exact._forms import (
+from riverboat.blackjack.exact.forms import (
     CATEGORIES,
     CHARLIE,
+    DEPTH,
     DOUBLE,
     HIT,
     OBEY,
@@ -31,7 +32,7 @@ def dealer_outcomes(lanes: I64, counts: I64, unseen: Unseen, trie: Trie, out: F6
     have = unseen.base[:, None] - unseen.unit * counts[lanes].T
     left = have.sum(0)
     inverse: list[F64] = []
-    for depth in range(int(trie.nodes[0].max()) + 1):
+    for depth in range(int(trie.nodes[DEPTH].max()) + 1):
         there = left - unseen.unit * depth
         inverse.append(np.where(there > 0, 1.0 / np.where(there > 0, there, 1.0), 0.0))
     path = [np.ones(lanes.size)] * (len(inverse) + 1)

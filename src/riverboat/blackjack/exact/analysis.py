@@ -36,7 +36,9 @@ import numpy as np
 from riverboat.blackjack.charts import UPS, BlackjackStrategy
 from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Engine
 from riverboat.blackjack.exact.hand_tables import hand_table
+from riverboat.blackjack.exact.splits import pair_cards_left, pairs_by_rank
 from riverboat.blackjack.rules import (
+    ACTIONS,
     RANKS,
     BlackjackRules,
     is_natural,
@@ -155,7 +157,6 @@ def reasons_for(facts: HandFacts) -> list[str]:
     return said
 
 
-ACTIONS = {"S": "stand", "H": "hit", "D": "double", "P": "split", "R": "surrender"}
 FEWEST_CARDS = 20  # A smaller shoe could run out within a round
 
 
@@ -490,15 +491,12 @@ class Analysis:
 
     def _pair_left(self, cards: str, up: str) -> float | None:
         """For a pair, how many more cards would pair with it."""
-        first = value(cards[0]) - 1
-        by_rank = self.rules.split_by == "rank" and first == 9
-        if value(cards[1]) - 1 != first or (by_rank and cards[0] != cards[1]):
-            return None
-        if not by_rank:
-            return self.engine.pairs(value(up) - 1, first)[0][1]
-        gone = 2 + (up == cards[0])
-        left = self.engine.tens["TJQK".index(cards[0])] - gone * self.engine.unit
-        if left < 0 and len(self.engine.shoe or ()) == 13:
+        engine, pair = self.engine, value(cards[0]) - 1
+        count = float(engine.column(value(up) - 1).base[pair])
+        left = pair_cards_left(self.rules, cards, up, count, engine.tens, engine.unit)
+        if left is None or not pairs_by_rank(self.rules, pair):
+            return left
+        if left < 0 and len(engine.shoe or ()) == 13:
             raise ParameterError(f"The shoe does not hold {cards} and {up} together.")
         return max(0.0, left)
 

@@ -36,14 +36,14 @@ from riverboat.blackjack.charts import (
     published_chart,
 )
 from riverboat.blackjack.exact._chart_cells import ALL_CODES, CellValues, ChartColumn
-from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
+from riverboat.blackjack.exact.analysis import Analysis, analyse
 from riverboat.blackjack.exact.hand_tables import (
     FIRST_PAIR_CELL,
     FIRST_SOFT_CELL,
     NUM_CELLS,
     hand_table,
 )
-from riverboat.blackjack.rules import BlackjackRules
+from riverboat.blackjack.rules import ACTIONS, LETTER_OF, BlackjackRules
 from riverboat.errors import StorageError, UnknownNameError
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import BROUGHT, atomic_write, cache_folder
@@ -183,8 +183,8 @@ def exceptions(
                 continue
             text = "".join(UPS[i] * n for i, n in enumerate(counts))
             values = analysis.action_values(text, name)
-            letters = {v: k for k, v in ACTIONS.items()}
-            played = ACTIONS[chart.choose(counts, up, "".join(letters[a] for a in values))]
+            allowed = "".join(LETTER_OF[action] for action in values)
+            played = ACTIONS[chart.choose(counts, up, allowed)]
             best = next(iter(values))
             if best != played:
                 gain = values[best] - values[played]

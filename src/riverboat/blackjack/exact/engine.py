@@ -1,36 +1,32 @@
 """The engine of the exact analysis: one column of values for each up card, one line for each split.
 
-Splitting. Cards are exchangeable, so the hands of a split have equal expectations and only the
-second cards decide how many hands there are: a pair card drawn there is always split again while
-the table allows it. The value is then a finite sum over the ways pair cards and others can come,
-by inclusion and exclusion over k = 0, 1, 2, … further pair cards gone (after E. Farmer,
-"Analysis of blackjack").
+How the hands of a split are counted is described in splits.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib import import_module
-from math import comb
+from functools import cached_property
 from types import ModuleType
 from typing import Literal, get_args
 
 import numpy as np
 
 from riverboat.blackjack.charts import UPS, BlackjackChart, BlackjackStrategy
-from riverboat.blackjack.exact import _forms as forms
-from riverboat.blackjack.exact.hand_tables import chart_actions, dealer_trie, hand_table
+from riverboat.blackjack.exact import forms
+from riverboat.blackjack.exact.hand_tables import (
+    chart_actions,
+    dealer_trie,
+    hand_table,
+    hands_under,
+)
+from riverboat.blackjack.exact.splits import max_hands, pairs_by_rank, split_counts
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import F64, I8, I64, Bools
 
 Convention = Literal["CDZ-", "CDP1", "CDP"]
 CONVENTIONS: tuple[Convention, ...] = get_args(Convention)
-NATURAL = forms.CHARLIE + 1
-MAX_HANDS = 16
-"""Where splitting has no limit. More hands would change the value of splitting by some 1e-12 for
-one rank in thirteen; by 1e-3 for tens by value, which no strategy splits without a limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +57,12 @@ class Engine:
     @cached_property
     def _work(self) -> ModuleType:
         if self.compiled:
-            return import_module("riverboat.blackjack.exact._hand_kernels")
-        return import_module("riverboat.blackjack.exact._hand_plain")
+            from riverboat.blackjack.exact import _hand_kernels
+
+            return _hand_kernels
+        from riverboat.blackjack.exact import _hand_plain
+
+        return _hand_plain
 
     @cached_property
     def unit(self) -> float:
@@ -84,28 +84,12 @@ class Engine:
 
     @cached_property
     def hands(self) -> forms.Hands:
-        """What every hand is before a split."""
-        table, rules = hand_table(), self.rules
-        rank = np.where(table.total >= 17, table.total - 17, -1)
-        if rules.charlie:
-            rank[table.size >= rules.charlie] = forms.CHARLIE
-        final = np.array(table.size >= (rules.charlie or 22), np.bool_)
-        doublable = np.zeros(len(rank), np.bool_)
-        for hand in np.nonzero(table.size == 2)[0].tolist():
-            doublable[hand] = rules.can_double(int(table.total[hand]), bool(table.soft[hand]))
-        return forms.Hands(table.child, table.counts, rank, final, doublable)
+        """What every hand is before a split; naturals are priced apart (Analysis)."""
+        return hands_under(self.rules, naturals=False)
 
     def split_hands(self, pair: int) -> forms.Hands:
         """What every hand is after a split of that pair."""
-        table, rules, hands = hand_table(), self.rules, self.hands
-        rank, final = hands.rank, hands.final
-        if rules.combo:
-            natural = (table.size == 2) & (table.total == 21)
-            rank = np.where(natural, NATURAL, rank)
-            final = final | natural
-        if pair == 0 and not rules.hit_split_aces:
-            final = final | (table.size == 2)
-        return hands._replace(rank=rank, final=final, doublable=hands.doublable & rules.das)
+        return hands_under(self.rules, naturals=self.rules.combo, split=True, aces=pair == 0)
 
     def unseen(self, up: int, *gone: int) -> forms.Unseen:
         """The cards to draw from with that up card and the cards `gone` out of the shoe."""
@@ -197,17 +181,14 @@ class Engine:
 
     def limit(self, pair: int, left: float, hands: int = 1) -> int:
         """The most hands a pair can become, with `left` cards to come and `hands` held already."""
-        limit = (self.rules.split_limit(ace=pair == 0) or MAX_HANDS) - hands + 1
-        return min(limit, 2 + int(left)) if self.unit else limit
+        return max_hands(self.rules, pair, left, self.unit, hands)
 
     def removals(self, up: int, pair: int) -> int:
-        left = max(self.tens) if self._by_rank(pair) else float(self.column(up).base[pair])
+        by_rank = pairs_by_rank(self.rules, pair)
+        left = max(self.tens) if by_rank else float(self.column(up).base[pair])
         left = max(0.0, left - 2 * self.unit)
         most = 2 * (self.limit(pair, left) - 2)
         return int(min(most, left) if self.unit else most) + 1
-
-    def _by_rank(self, pair: int) -> bool:
-        return pair == 9 and self.rules.split_by == "rank"
 
     def pairs(self, up: int, pair: int) -> list[tuple[float, float]]:
         """Of two such cards: the shares that are pairs, with how many more cards would pair.
@@ -216,7 +197,7 @@ class Engine:
         the up card has.
         """
         unit = self.unit
-        if not self._by_rank(pair):
+        if not pairs_by_rank(self.rules, pair):
             return [(1.0, float(self.column(up).base[pair]) - 2 * unit)]
         tens = float(self.counts[9])
         shown = [(1.0, -1)] if up != 9 else [(n / tens, rank) for rank, n in enumerate(self.tens)]
@@ -250,7 +231,7 @@ class Engine:
         drawn = [1.0]
         for k in range(removals):
             drawn.append(drawn[k] * max(0.0, left - k * self.unit) / (total - k * self.unit))
-        any_card, other = np.array(_split_counts(limit, removals), np.float64)
+        any_card, other = np.array(split_counts(limit, removals), np.float64)
         weights[0] = (any_card + other) * drawn[:-1]
         weights[1] = -other * drawn[1:]
         return weights
@@ -262,40 +243,3 @@ class Engine:
             return 0.0
         left = column.base - self.unit * hand_table().counts[hand]
         return float(left[column.hole] / left.sum())
-
-
-@cache
-def _split_counts(limit: int, removals: int) -> tuple[list[int], list[int]]:
-    """How often a hand with any second card, and one with a card that does not pair, counts.
-
-    By the number of further pair cards gone. Inclusion and exclusion: where `pairs` draws are pair
-    cards and `others` are not, the value of a hand is Σ (−1)^i · C(others, i) · (its value with
-    pairs + i gone).
-    """
-    any_card, other = [0] * removals, [0] * removals
-    for pairs, others, rest, ways in split_ways(limit):
-        for counts, factor, kept in ((any_card, rest, others), (other, others, others - 1)):
-            for i in range(min(kept, removals - 1 - pairs) + 1):
-                counts[pairs + i] += (1 - 2 * (i % 2)) * ways * factor * comb(kept, i)
-    return any_card, other
-
-
-@cache
-def split_ways(limit: int) -> tuple[tuple[int, int, int, int], ...]:
-    """How a split can go: (pair cards drawn, other cards drawn, hands left open, orders).
-
-    Second cards are drawn one by one; each pair card makes a further hand until there are
-    `limit`, and then the hands still open take any card.
-    """
-    ends = []
-    ways = {(0, 0): 1}
-    while ways:
-        (pairs, others), count = next(iter(ways.items()))
-        del ways[pairs, others]
-        hands = 2 + pairs
-        if hands == limit or others == hands:
-            ends.append((pairs, others, hands - others, count))
-            continue
-        for state in ((pairs + 1, others), (pairs, others + 1)):
-            ways[state] = ways.get(state, 0) + count
-    return tuple(ends)

@@ -1,6 +1,7 @@
-"""What the exact blackjack analysis needs to know about cards before any shoe is given.
+"""What exact analysis and search need to know about cards before any shoe is given.
 
-HandTable numbers every hand of at most 21 hard points by its composition. A dealer trie holds
+HandTable numbers every hand of at most 21 hard points by its composition; `hands_under` says what a
+table's rules make of each (round.py has the same rules for one hand). A dealer trie holds
 every multiset of cards with which the dealer can end on 17 to 21 from a given up card, and in
 how many orders it can be drawn without stopping earlier; multisets in sorted order share their
 beginnings, so that one pass over the trie prices all of them.
@@ -16,7 +17,8 @@ from functools import cache, lru_cache
 import numpy as np
 
 from riverboat.blackjack.charts import CODES, FIRST_HARD, FIRST_SOFT, BlackjackChart
-from riverboat.blackjack.exact._forms import CHARLIE, DOUBLE, HIT, STAND, Trie
+from riverboat.blackjack.exact.forms import CHARLIE, DOUBLE, HIT, NATURAL, STAND, Hands, Trie
+from riverboat.blackjack.rules import BlackjackRules
 from riverboat.runtime.array_types import I8, I64, Bools
 
 Counts = tuple[int, ...]
@@ -74,6 +76,31 @@ def hand_table() -> HandTable:
 
 def _with(hand: Counts, card: int) -> Counts:
     return (*hand[:card], hand[card] + 1, *hand[card + 1 :])
+
+
+@lru_cache(maxsize=64)
+def hands_under(
+    rules: BlackjackRules, *, naturals: bool, split: bool = False, aces: bool = False
+) -> Hands:
+    """What every hand is under the rules, by hand number: before a split, or after one of `aces`.
+
+    `naturals`: whether an ace and a ten is settled as a natural. Other hands of 21 points are not
+    final here: the exact analysis prices their draws too.
+    """
+    table = hand_table()
+    two_cards = table.size == 2
+    charlie = table.size >= (rules.charlie or 22)
+    natural = two_cards & (table.total == 21) & naturals
+    rank = np.where(table.total >= 17, table.total - 17, -1)
+    rank = np.where(natural, NATURAL, np.where(charlie, CHARLIE, rank))
+    final = charlie | natural
+    if split and aces and not rules.hit_split_aces:
+        final = final | two_cards
+    doublable = np.zeros(len(rank), np.bool_)
+    if rules.das or not split:
+        for hand in np.nonzero(two_cards)[0].tolist():
+            doublable[hand] = rules.can_double(int(table.total[hand]), bool(table.soft[hand]))
+    return Hands(table.child, table.counts, rank, final, doublable)
 
 
 def chart_actions(chart: BlackjackChart, up: int, doublable: Bools) -> I8:

@@ -10,26 +10,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from riverboat.blackjack.exact.forms import DOUBLE, HIT, SPLIT, STAND, SURRENDER
 from riverboat.blackjack.search._node_kernels import (
     BUST,
     CARDS,
-    DOUBLE,
     EV,
     EXPLORE,
-    HIT,
     HIT_SUM,
     KNOWN,
-    LINES,
     LOG,
     NUM_ACTIONS,
     PAIR,
     PRIOR,
+    RETURNS,
     ROOT_LOG,
-    SPLIT,
     SQUARES,
-    STAND,
     SUM,
-    SURRENDER,
     UNTRIED,
     VALUE,
     VISITS,
@@ -37,22 +33,22 @@ from riverboat.blackjack.search._node_kernels import (
     Number,
     Problem,
     Tree,
-    kid_after,
+    child_after,
     settle,
     touch,
 )
 from riverboat.blackjack.search._value_kernels import (
     BELLMAN,
     ENDLESS,
+    back_up,
     best_value,
-    doubled,
+    double_value,
     estimate,
-    grow,
-    over_cards,
+    expand,
+    expectation,
     record,
-    renewed_split,
-    stood,
-    take_over,
+    stand_result,
+    updated_split,
 )
 from riverboat.runtime.array_types import F64, I8
 from riverboat.runtime.compiled import GOLDEN, mix, njit, unit
@@ -63,11 +59,11 @@ RANDOM, CHART = 0, 1  # Policies of rollouts
 
 
 @njit(cache=True, inline="always")
-def draw_card(cut: F64, other: I8, node: Number, bits: Number) -> Number:
+def draw_card(threshold: F64, alias: I8, node: Number, bits: Number) -> Number:
     """A card at a node, 0…9 or PAIR."""
     column = ((bits >> np.uint64(32)) * np.uint64(CARDS)) >> np.uint64(32)
     share = np.float64(bits & np.uint64(0xFFFFFFFF)) * (1.0 / 4294967296.0)
-    return column if share < cut[node, column] else np.uint64(other[node, column])
+    return column if share < threshold[node, column] else np.uint64(alias[node, column])
 
 
 @njit(cache=True, inline="always")
@@ -148,9 +144,10 @@ def run(
     per second for T,6 against 9 where this form plays 13.8 million).
     """
     stats, value, visits, sums = tree.stats, tree.value, tree.visits, tree.sums
-    kids, outcome, path = tree.kids, tree.outcome, tree.path
-    weight, cut, other = tree.weight, tree.cut, tree.other
-    taken, counted, legals, chart = tree.taken, tree.counted, tree.legal, tree.policy
+    children, outcome, path = tree.children, tree.outcome, tree.path
+    chance, threshold, alias = tree.chance, tree.alias_threshold, tree.alias
+    child_values, counted = tree.child_values, tree.counted
+    legals, chart = tree.legal, tree.policy
     state = tree.random[0]
     split_ev = 0.0
     root = np.uint64(touch(problem, tree, np.int64(0), problem.root))
@@ -171,15 +168,15 @@ def run(
             if splits:
                 start = np.uint64(starts[context])
                 state += GOLDEN
-                second = draw_card(cut, other, start, mix(state))
+                second = draw_card(threshold, alias, start, mix(state))
                 if second == np.uint64(PAIR):
                     context += 1
                     waiting += 1
                     continue
                 waiting -= 1
-                node = np.uint64(kids[start, second])
-                if kids[start, second] < 0:
-                    node = np.uint64(kid_after(problem, tree, start, second))
+                node = np.uint64(children[start, second])
+                if children[start, second] < 0:
+                    node = np.uint64(child_after(problem, tree, start, second))
             action, last = first, node
             while True:
                 if splits or length > 0 or not inside:
@@ -197,13 +194,13 @@ def run(
                 bust = False
                 if action == np.uint64(HIT) or action == np.uint64(DOUBLE):
                     state += GOLDEN
-                    drawn = draw_card(cut, other, node, mix(state))
-                    bust = kids[node, drawn] == BUST
+                    drawn = draw_card(threshold, alias, node, mix(state))
+                    bust = children[node, drawn] == BUST
                     if not bust:
                         card = np.int64(drawn)
-                        end = np.uint64(kids[node, drawn])
-                        if kids[node, drawn] < 0:
-                            end = np.uint64(kid_after(problem, tree, node, drawn))
+                        end = np.uint64(children[node, drawn])
+                        if children[node, drawn] < 0:
+                            end = np.uint64(child_after(problem, tree, node, drawn))
                     if action == np.uint64(DOUBLE):
                         stake = 2.0
                 if inside:
@@ -223,38 +220,40 @@ def run(
                 if outcome[end, WIN] < 0.0:
                     settle(problem, tree, end)
                 state += GOLDEN
-                reward, expected, wins, draws, losses = stood(outcome, end, stake, unit(mix(state)))
-            came_to = expected if backup == BELLMAN else reward
+                reward, expected, wins, draws, losses = stand_result(
+                    outcome, end, stake, unit(mix(state))
+                )
+            backed_up = expected if backup == BELLMAN else reward
             if grown:
-                grow(stats, sums, visits, value, last, np.uint64(legals[last]), came_to)
+                expand(stats, sums, visits, value, last, np.uint64(legals[last]), backed_up)
             while length > 0:
                 length -= np.uint64(1)
                 node, a = np.uint64(path[length, 0]), np.uint64(path[length, 1])
                 card = path[length, 2]
                 record(stats, node, a, reward, wins, draws, losses)
                 visits[node] += 1.0
-                sums[node, LINES] += came_to
+                sums[node, RETURNS] += backed_up
                 best = -1e300
                 if backup == BELLMAN:
                     if a == np.uint64(HIT):
                         if card >= 0:
-                            kid = np.uint64(kids[node, card])
-                            take_over(weight, sums, taken, counted, node, card, value[kid])
-                        stats[node, a, VALUE] = over_cards(sums, node, HIT_SUM)
+                            child = np.uint64(children[node, card])
+                            back_up(chance, sums, child_values, counted, node, card, value[child])
+                        stats[node, a, VALUE] = expectation(sums, node, HIT_SUM)
                     elif a == np.uint64(DOUBLE):
                         ev = outcome[end, EV]
-                        stats[node, a, VALUE] = doubled(weight, sums, counted, node, card, ev)
+                        stats[node, a, VALUE] = double_value(chance, sums, counted, node, card, ev)
                     else:
                         stats[node, a, VALUE] = expected
                     best = best_value(stats, node, np.uint64(legals[node]))
                 else:
                     stats[node, a, VALUE] = stats[node, a, SUM] / stats[node, a, VISITS]
-                value[node] = best if best > -1e300 else sums[node, LINES] / visits[node]
+                value[node] = best if best > -1e300 else sums[node, RETURNS] / visits[node]
             if not splits:
                 break
             if rule != FLAT:
-                kid = np.uint64(kids[start, second])
-                take_over(weight, sums, taken, counted, start, second, value[kid])
+                child = np.uint64(children[start, second])
+                back_up(chance, sums, child_values, counted, start, second, value[child])
             reward_sum += reward
             win_sum += wins
             draw_sum += draws
@@ -264,7 +263,7 @@ def run(
         if splits:
             record(stats, root, first, reward_sum, win_sum, draw_sum, loss_sum)
             visits[root] += 1.0
-            stats[root, first, VALUE], split_ev = renewed_split(
-                stats, sums, weight, starts, problem.ways, left, root, backup, split_ev
+            stats[root, first, VALUE], split_ev = updated_split(
+                stats, sums, chance, starts, problem.split_sequences, left, root, backup, split_ev
             )
     tree.random[0] = state

@@ -13,24 +13,24 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from riverboat.blackjack.exact.dealer_kernels import dealer_outcome
+from riverboat.blackjack.exact.forms import CATEGORIES, NATURAL, Trie
 from riverboat.runtime.array_types import F64, I8, I32, I64, U8, U64
 from riverboat.runtime.compiled import njit
 
 Number: TypeAlias = Any  # A uint64 or int64 that is an index; to mypy, range() counts in ints
 
-STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 NUM_ACTIONS = 5
 CARDS = 11
 PAIR = 10
 UNKNOWN, BUST = -1, -2
 DEEPEST = 24  # More cards than any hand or dealer's hand can have
-NATURAL = 6
 
 VISITS, VALUE, SUM, SQUARES, WINS, DRAWS, LOSSES, PRIOR, KNOWN, KNOWN_MEAN, EXPLORE = range(11)
 """Columns of Tree.stats; KNOWN and KNOWN_MEAN are what the memory says, as visits and mean;
 EXPLORE is 1/√(visits + known), or UNTRIED."""
 WIN, NOT_LOST, EV, PAYS = range(4)  # Columns of Tree.outcome
-HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, LINES, LOG, ROOT_LOG = range(8)
+HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, RETURNS, LOG, ROOT_LOG = range(8)
 """Columns of Tree.sums."""
 UNTRIED = 1e9
 LIKED = 0.7
@@ -47,8 +47,7 @@ class Problem(NamedTuple):
     policy: I8  # (2, H) int8 what a rollout by the chart does
     memory: F64
     """(H, 5, 2) float64 what is remembered of this up card: visits and mean; (1, 5, 2) nothing."""
-    trie: I64  # (4, T) the dealer's hands, see hand_kernels.dealer_outcomes
-    orders: F64  # (T,)
+    trie: Trie  # The dealer's hands
     base: F64  # (10,) float64 cards unseen, the hand asked about included
     unit: float  # 1, or 0 for the infinite deck
     hole: int  # The card that makes the dealer's natural, or −1
@@ -60,18 +59,18 @@ class Problem(NamedTuple):
     pair: int  # The card it is a pair of
     pair_left: float  # Unseen cards that would pair with it
     resplits: int  # How many further hands a split can make
-    ways: F64  # (W, 4) float64 how a split can go, see exact.engine.split_ways
+    split_sequences: F64  # (W, 4) float64 how a split can go, see exact.splits.split_sequences
 
 
 class Tree(NamedTuple):
     """The nodes, changed in place."""
 
-    slot: I32  # (contexts × H,) int32 node of each position, or −1
-    where: I32  # (C,) int32 position of each node
-    kids: I32  # (C, 10) int32 node after a card, UNKNOWN or BUST
-    weight: F64  # (C, 11) float64 probability of each card
-    cut: F64  # (C, 11) float64, with `other` (C, 11) int8: the alias table of `weight` (Vose 1991)
-    other: I8
+    node_at: I32  # (contexts × H,) int32 node of each position, or −1
+    position: I32  # (C,) int32 position of each node
+    children: I32  # (C, 10) int32 node after a card, UNKNOWN or BUST
+    chance: F64  # (C, 11) float64 probability of each card
+    alias_threshold: F64  # (C, 11) float64, with `alias` the alias table of them (Vose 1991)
+    alias: I8  # (C, 11) int8
     outcome: F64  # (C, 4) float64 of standing: WIN … PAYS; −1 until it is needed
     legal: U8  # (C,) uint8
     policy: U8  # (C,) uint8 what the chart does
@@ -80,7 +79,7 @@ class Tree(NamedTuple):
     """(C, 8) float64 Σ p·value and Σ p over the cards visited without bust, for hit and for
     double; probability of a bust; sum of what all lines through the node came to; log of the
     visits and its root."""
-    taken: F64  # (C, 10) float64 the value of each child as last put into `sums`
+    child_values: F64  # (C, 10) float64 the value of each child as last put into `sums`
     counted: I64  # (C,) int64 bits of the cards in `sums`: hit from bit 0, double from bit 16
     value: F64  # (C,) float64
     visits: F64  # (C,) float64
@@ -90,10 +89,10 @@ class Tree(NamedTuple):
 
 
 @njit(cache=True)
-def clear(slot: I32, where: I32, size: I64) -> None:
+def clear(node_at: I32, position: I32, size: I64) -> None:
     """Forget every node."""
-    for i in range(size[0]):
-        slot[where[i]] = UNKNOWN
+    for node in range(size[0]):
+        node_at[position[node]] = UNKNOWN
     size[0] = 0
 
 
@@ -111,71 +110,71 @@ def unseen(base: F64, counts: F64, unit_: float, gone: Number, pair: int, left: 
 
 
 @njit(cache=True)
-def draw_weights(
-    left: F64, total: float, unit_: float, hole: int, peeked: bool, weight: F64
+def draw_chances(
+    left: F64, total: float, unit_: float, hole: int, peeked: bool, chance: F64
 ) -> None:
-    """Write into weight (10,) the probability of each card."""
+    """Write into chance (10,) the probability of each card."""
     no_natural = total - unit_ - (left[hole] if hole >= 0 else 0.0)
     mass = 0.0
     for c in range(10):
-        weight[c] = left[c]
+        chance[c] = left[c]
         if peeked:
             # The hole card is one of the others, and it is not the card of a natural.
-            weight[c] *= no_natural + (unit_ if c == hole else 0.0)
-        mass += weight[c]
+            chance[c] *= no_natural + (unit_ if c == hole else 0.0)
+        mass += chance[c]
     for c in range(10):
-        weight[c] /= max(mass, 1e-300)
+        chance[c] /= max(mass, 1e-300)
 
 
 @njit(cache=True)
-def alias_table(weight: F64, cut: F64, other: I8) -> None:
-    """Write cut and other (11,): column i is taken below cut[i], else other[i] is."""
+def alias_table(chance: F64, threshold: F64, alias: I8) -> None:
+    """Write threshold and alias (11,): column i is drawn below threshold[i], else alias[i] is."""
     scaled = np.empty(CARDS)
     for i in range(CARDS):
-        scaled[i] = weight[i] * CARDS
-        other[i] = i
+        scaled[i] = chance[i] * CARDS
+        alias[i] = i
     for _ in range(CARDS):
         low, high = -1, -1
         for i in range(CARDS):
-            if other[i] == i and scaled[i] < 1.0 and (low < 0 or scaled[i] < scaled[low]):
+            if alias[i] == i and scaled[i] < 1.0 and (low < 0 or scaled[i] < scaled[low]):
                 low = i
-            if other[i] == i and scaled[i] > 1.0 and (high < 0 or scaled[i] > scaled[high]):
+            if alias[i] == i and scaled[i] > 1.0 and (high < 0 or scaled[i] > scaled[high]):
                 high = i
         if low < 0 or high < 0:
             break
-        other[low] = high
+        alias[low] = high
         scaled[high] -= 1.0 - scaled[low]
     for i in range(CARDS):
-        cut[i] = scaled[i] if other[i] != i else 1.0
+        threshold[i] = scaled[i] if alias[i] != i else 1.0
 
 
 @njit(cache=True)
 def touch(problem: Problem, tree: Tree, context: Number, hand: Number) -> Number:
     """The node of a position, made if there is none."""
     position = context * problem.child.shape[0] + hand
-    if tree.slot[position] >= 0:
-        return np.int64(tree.slot[position])
+    if tree.node_at[position] >= 0:
+        return np.int64(tree.node_at[position])
     node = tree.size[0]
     tree.size[0] += 1
-    tree.slot[position] = node
-    tree.where[node] = position
-    left, weight = np.empty(10), tree.weight[node]
+    tree.node_at[position] = node
+    tree.position[node] = position
+    left, chance = np.empty(10), tree.chance[node]
     pair, split = problem.pair, context > 0
     total = unseen(problem.base, problem.counts[hand], problem.unit, context, pair, left)
-    draw_weights(left, total, problem.unit, problem.hole, problem.peeked, weight)
-    weight[PAIR] = 0.0
+    draw_chances(left, total, problem.unit, problem.hole, problem.peeked, chance)
+    chance[PAIR] = 0.0
     if split and hand == problem.child[0, pair] and context <= problem.resplits:
         again = max(0.0, problem.pair_left - problem.unit * (context - 1))
         if left[pair] > 0.0:
-            weight[PAIR] = weight[pair] * min(1.0, again / left[pair])
-            weight[pair] -= weight[PAIR]
-    alias_table(weight, tree.cut[node], tree.other[node])
+            chance[PAIR] = chance[pair] * min(1.0, again / left[pair])
+            chance[pair] -= chance[PAIR]
+    alias_table(chance, tree.alias_threshold[node], tree.alias[node])
     busts = 0.0
     for c in range(10):
-        tree.kids[node, c] = UNKNOWN
+        tree.children[node, c] = UNKNOWN
         if problem.child[hand, c] < 0:
-            tree.kids[node, c] = BUST
-            busts += weight[c]
+            tree.children[node, c] = BUST
+            busts += chance[c]
     for i in range(tree.sums.shape[1]):
         tree.sums[node, i] = 0.0
     tree.sums[node, BUSTS] = busts
@@ -215,31 +214,13 @@ def priors(known: F64, legal: Number, liked: Number, stats: F64) -> None:
 
 
 @njit(cache=True)
-def dealer_play(trie: I64, orders: F64, left: F64, total: float, unit_: float, out: F64) -> None:
-    """Write into out (6,) how the dealer ends: 17, …, 21, Charlie; naturals and busts apart."""
-    along = np.empty(DEEPEST)
-    along[0] = 1.0
-    for k in range(6):
-        out[k] = 0.0
-    for i in range(trie.shape[1]):
-        deep = np.uint64(trie[0, i])
-        have = left[np.uint64(trie[1, i])] - unit_ * trie[2, i]
-        before = deep - np.uint64(1)
-        there = total - unit_ * np.float64(before)
-        p = along[before] * have / there if have > 0.0 and there > 0.0 else 0.0
-        along[deep] = p
-        if trie[3, i] >= 0:
-            out[np.uint64(trie[3, i])] += orders[i] * p
-
-
-@njit(cache=True)
 def settle(problem: Problem, tree: Tree, node: Number) -> None:
     """Work out what standing at a node brings."""
     num_hands = problem.child.shape[0]
-    context, hand = tree.where[node] // num_hands, tree.where[node] % num_hands
-    left, out = np.empty(10), np.empty(6)
+    context, hand = tree.position[node] // num_hands, tree.position[node] % num_hands
+    left, out = np.empty(10), np.empty(CATEGORIES)
     total = unseen(problem.base, problem.counts[hand], problem.unit, context, problem.pair, left)
-    dealer_play(problem.trie, problem.orders, left, total, problem.unit, out)
+    dealer_outcome(left, total, problem.unit, problem.trie, out)
     natural = left[problem.hole] / total if problem.hole >= 0 else 0.0
     if problem.plain_natural:
         out[4] += natural
@@ -248,12 +229,12 @@ def settle(problem: Problem, tree: Tree, node: Number) -> None:
     lost, draw, pays = natural, 0.0, 1.0
     if problem.peeked:
         lost = 0.0
-        for k in range(6):
+        for k in range(CATEGORIES):
             out[k] /= max(1.0 - natural, 1e-9)
     if rank == NATURAL:
         draw, lost, pays = lost, 0.0, problem.natural_pays
     else:
-        for k in range(6):
+        for k in range(CATEGORIES):
             if k > rank:
                 lost += out[k]
             elif k == rank:
@@ -265,11 +246,11 @@ def settle(problem: Problem, tree: Tree, node: Number) -> None:
 
 
 @njit(cache=True)
-def kid_after(problem: Problem, tree: Tree, node: Number, card: Number) -> Number:
+def child_after(problem: Problem, tree: Tree, node: Number, card: Number) -> Number:
     """The node after a card that does not bust, made if there is none."""
     num_hands = problem.child.shape[0]
-    position = tree.where[node]
+    position = tree.position[node]
     # One type for each argument: touch is compiled once.
     hand = np.int64(problem.child[position % num_hands, card])
-    tree.kids[node, card] = touch(problem, tree, np.int64(position // num_hands), hand)
-    return np.int64(tree.kids[node, card])
+    tree.children[node, card] = touch(problem, tree, np.int64(position // num_hands), hand)
+    return np.int64(tree.children[node, card])

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from riverboat.blackjack.exact.forms import HIT, SPLIT
 from riverboat.blackjack.search._node_kernels import (
     BUSTS,
     DOUBLE_MASS,
@@ -18,18 +19,16 @@ from riverboat.blackjack.search._node_kernels import (
     DRAWS,
     EV,
     EXPLORE,
-    HIT,
     HIT_MASS,
     HIT_SUM,
     KNOWN,
     KNOWN_MEAN,
-    LINES,
     LOSSES,
     NOT_LOST,
     NUM_ACTIONS,
     PAIR,
     PAYS,
-    SPLIT,
+    RETURNS,
     SQUARES,
     SUM,
     UNTRIED,
@@ -55,14 +54,14 @@ SPLIT_STEP = 16.0  # Simulations of a split between two looks at its value, afte
 
 @njit(cache=True)
 def estimate(stats: F64, node: Number, a: Number) -> float:
-    """The value of an action at a node: what was found, blended with what was remembered."""
+    """The value of an action at a node: what was searched, blended with what was remembered."""
     known: float = stats[node, a, KNOWN]
-    found: float = stats[node, a, VALUE]
+    searched: float = stats[node, a, VALUE]
     if known == 0.0:
-        return found
+        return searched
     n: float = stats[node, a, VISITS]
     remembered: float = stats[node, a, KNOWN_MEAN]
-    return (known * remembered + n * found) / (known + n)
+    return (known * remembered + n * searched) / (known + n)
 
 
 @njit(cache=True)
@@ -93,23 +92,29 @@ def record(
 
 
 @njit(cache=True)
-def take_over(
-    weight: F64, sums: F64, taken: F64, counted: I64, node: Number, card: Number, value: float
+def back_up(
+    chance: F64,
+    sums: F64,
+    child_values: F64,
+    counted: I64,
+    node: Number,
+    card: Number,
+    value: float,
 ) -> None:
     """Put a child's value into the expectation over the cards at a node."""
-    p = weight[node, card]
+    p = chance[node, card]
     bit = np.int64(1) << np.int64(card)
     if not counted[node] & bit:
         counted[node] |= bit
         sums[node, HIT_MASS] += p
         sums[node, HIT_SUM] += p * value
     else:
-        sums[node, HIT_SUM] += p * (value - taken[node, card])
-    taken[node, card] = value
+        sums[node, HIT_SUM] += p * (value - child_values[node, card])
+    child_values[node, card] = value
 
 
 @njit(cache=True)
-def over_cards(sums: F64, node: Number, column: int) -> float:
+def expectation(sums: F64, node: Number, column: int) -> float:
     """The expectation over the next card: busts exactly, other cards by those visited."""
     bust: float = sums[node, BUSTS]
     mass: float = sums[node, column + 1]
@@ -120,24 +125,26 @@ def over_cards(sums: F64, node: Number, column: int) -> float:
 
 
 @njit(cache=True)
-def doubled(weight: F64, sums: F64, counted: I64, node: Number, card: Number, ev: float) -> float:
+def double_value(
+    chance: F64, sums: F64, counted: I64, node: Number, card: Number, ev: float
+) -> float:
     """The value of doubling after a card that makes standing `ev`, or none (card < 0)."""
     bit = np.int64(1) << np.int64(16 + card)
     if card >= 0 and not counted[node] & bit:
         counted[node] |= bit
-        sums[node, DOUBLE_MASS] += weight[node, card]
-        sums[node, DOUBLE_SUM] += weight[node, card] * ev
-    return 2.0 * over_cards(sums, node, DOUBLE_SUM)
+        sums[node, DOUBLE_MASS] += chance[node, card]
+        sums[node, DOUBLE_SUM] += chance[node, card] * ev
+    return 2.0 * expectation(sums, node, DOUBLE_SUM)
 
 
 @njit(cache=True)
-def split_value(starts: I64, weight: F64, sums: F64, ways: F64, left: float) -> float:
+def split_value(starts: I64, chance: F64, sums: F64, sequences: F64, left: float) -> float:
     """The value of splitting from the values of its hands, starts (resplits + 2,) from index 1.
 
     Cards are exchangeable, so every hand of a split expects the same from the cards not seen and
-    only the second cards decide how many hands there are, summed over ways (W, 4) by inclusion and
-    exclusion as in exact.engine. `left` cards would pair. What was not visited yet,
-    or has more pair cards gone than the tree has contexts for, takes the nearest value known.
+    only the second cards decide how many hands there are, summed over sequences (W, 4) by inclusion
+    and exclusion as in exact.splits. `left` cards would pair. What was not visited yet, or has more
+    pair cards gone than the tree has contexts for, takes the nearest value known.
     """
     last, known = starts.size - 1, 1
     for k in range(1, last + 1):
@@ -145,24 +152,24 @@ def split_value(starts: I64, weight: F64, sums: F64, ways: F64, left: float) -> 
             known = k
     terms = 2 * last + 1
     whole, other = np.zeros(terms), np.zeros(terms)
-    any_card = over_cards(sums, starts[known], HIT_SUM)
+    any_card = expectation(sums, starts[known], HIT_SUM)
     drawn = 1.0
     for k in range(terms):
-        again = weight[starts[1], PAIR] * max(0.0, left - k) / max(left, 1.0)
+        again = chance[starts[1], PAIR] * max(0.0, left - k) / max(left, 1.0)
         if k + 1 < last:
-            again = weight[starts[k + 1], PAIR]
+            again = chance[starts[k + 1], PAIR]
         whole[k] = drawn * any_card
-        not_again = over_cards(sums, starts[max(1, min(k + 1, last - 1, known))], HIT_SUM)
+        not_again = expectation(sums, starts[max(1, min(k + 1, last - 1, known))], HIT_SUM)
         other[k] = drawn * (1.0 - again) * not_again
         drawn *= again
     value = 0.0
-    for w in range(ways.shape[0]):
-        pairs, others = np.int64(ways[w, 0]), np.int64(ways[w, 1])
+    for w in range(sequences.shape[0]):
+        pairs, others = np.int64(sequences[w, 0]), np.int64(sequences[w, 1])
         sign, choose, choose_less = 1.0, 1.0, 1.0
         for i in range(others + 1):
-            value += sign * ways[w, 3] * ways[w, 2] * choose * whole[pairs + i]
+            value += sign * sequences[w, 3] * sequences[w, 2] * choose * whole[pairs + i]
             if i < others:
-                value += sign * ways[w, 3] * others * choose_less * other[pairs + i]
+                value += sign * sequences[w, 3] * others * choose_less * other[pairs + i]
                 choose_less *= (others - 1.0 - i) / (i + 1.0)
             choose *= (others - i) / (i + 1.0)
             sign = -sign
@@ -170,7 +177,7 @@ def split_value(starts: I64, weight: F64, sums: F64, ways: F64, left: float) -> 
 
 
 @njit(cache=True, inline="always")
-def stood(outcome: F64, end: Number, stake: float, u: float) -> Result:
+def stand_result(outcome: F64, end: Number, stake: float, u: float) -> Result:
     """Reward, expected reward and weighted counts of standing at `end`, drawn by u of [0, 1)."""
     expected = stake * outcome[end, EV]
     if u < outcome[end, WIN]:
@@ -181,25 +188,25 @@ def stood(outcome: F64, end: Number, stake: float, u: float) -> Result:
 
 
 @njit(cache=True, inline="always")
-def grow(
-    stats: F64, sums: F64, visits: F64, value: F64, node: Number, legal: Number, came_to: float
+def expand(
+    stats: F64, sums: F64, visits: F64, value: F64, node: Number, legal: Number, backed_up: float
 ) -> None:
     """Add a node to the tree with the first simulation that reached it."""
     visits[node] = 1.0
-    sums[node, LINES] = came_to
-    value[node] = came_to
+    sums[node, RETURNS] = backed_up
+    value[node] = backed_up
     best = best_value(stats, node, legal)
     if best > -1e300:
         value[node] = best
 
 
 @njit(cache=True, inline="always")
-def renewed_split(
+def updated_split(
     stats: F64,
     sums: F64,
-    weight: F64,
+    chance: F64,
     starts: I64,
-    ways: F64,
+    sequences: F64,
     left: float,
     root: Number,
     backup: int,
@@ -210,7 +217,7 @@ def renewed_split(
     if backup != BELLMAN:
         return stats[root, SPLIT, SUM] / n, split_ev
     if n < 4.0 * SPLIT_STEP or n % SPLIT_STEP == 0.0 or split_ev == 0.0:
-        split_ev = split_value(starts, weight, sums, ways, left)
+        split_ev = split_value(starts, chance, sums, sequences, left)
     return split_ev, split_ev
 
 
@@ -222,16 +229,16 @@ def refresh(problem: Problem, tree: Tree) -> None:
     this lets the other parents know.
     """
     stats = tree.stats
-    for position in range(tree.slot.size - 1, -1, -1):
-        if tree.slot[position] < 0:
+    for position in range(tree.node_at.size - 1, -1, -1):
+        if tree.node_at[position] < 0:
             continue
-        node = np.uint64(tree.slot[position])
+        node = np.uint64(tree.node_at[position])
         for c in range(10):
             if (tree.counted[node] >> c) & 1:
-                value = tree.value[np.uint64(tree.kids[node, c])]
-                take_over(tree.weight, tree.sums, tree.taken, tree.counted, node, c, value)
+                value = tree.value[np.uint64(tree.children[node, c])]
+                back_up(tree.chance, tree.sums, tree.child_values, tree.counted, node, c, value)
         if stats[node, HIT, VISITS] > 0.0:
-            stats[node, HIT, VALUE] = over_cards(tree.sums, node, HIT_SUM)
+            stats[node, HIT, VALUE] = expectation(tree.sums, node, HIT_SUM)
         best = best_value(stats, node, np.uint64(tree.legal[node]))
         if best > -1e300 and tree.visits[node] > 0.0:
             tree.value[node] = best
@@ -242,4 +249,6 @@ def refresh(problem: Problem, tree: Tree) -> None:
             start = np.int64(problem.child[0, problem.pair])
             starts[k] = touch(problem, tree, np.int64(k), start)
         left = problem.pair_left if problem.unit > 0.0 else ENDLESS
-        stats[root, SPLIT, VALUE] = split_value(starts, tree.weight, tree.sums, problem.ways, left)
+        stats[root, SPLIT, VALUE] = split_value(
+            starts, tree.chance, tree.sums, problem.split_sequences, left
+        )

@@ -13,7 +13,7 @@ standing is worth its exact expectation over the dealer's play. Both converge to
 cards drawn from the shoe; they differ in how many simulations that takes.
 
 Splitting is one action: the hands of a split are nodes of their own, valued as described in
-value_kernels.split_value. A pair drawn to a split hand is split again while the table allows it,
+_value_kernels.split_value. A pair drawn to a split hand is split again while the table allows it,
 and a hand is played without looking at the other ones; both as in the exact analysis (CDZ-).
 """
 
@@ -27,13 +27,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from riverboat.blackjack.exact.analysis import ACTIONS
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.rules import points, value
+from riverboat.blackjack.rules import ACTIONS, LETTERS, points, value
 from riverboat.blackjack.search import _mcts_kernels as kernels
 from riverboat.blackjack.search import _node_kernels as nodes
 from riverboat.blackjack.search import _value_kernels as values
-from riverboat.blackjack.search.problem import LETTERS, Situation, make_problem, shoe_counts
+from riverboat.blackjack.search.problem import Situation, make_problem, shoe_counts
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError
 from riverboat.runtime.array_types import F64, U64
@@ -228,7 +227,7 @@ class Search:
     ) -> SearchResult:
         """Search a situation; with the same shoe and a longer hand the tree goes on growing."""
         began = time.perf_counter()
-        self._prepare(situation, memory)
+        self.open(situation, memory)
         return self.go_on(Budget.of(budget), began)
 
     def go_on(self, budget: Budget, began: float | None = None) -> SearchResult:
@@ -251,23 +250,8 @@ class Search:
             values.refresh(self.problem, self._tree)
         return self.result()
 
-    def card_chances(self, situation: Situation) -> F64:
-        """(10,) how likely each card comes next."""
-        node = self._node(situation)
-        return np.asarray(self._tree.weight[node, :10] / self._tree.weight[node, :10].sum())
-
-    def stand_chances(self, situation: Situation) -> tuple[float, float]:
-        """How likely standing wins and draws."""
-        node = self._node(situation)
-        nodes.settle(self.problem, self._tree, node)
-        win, not_lost = self._tree.outcome[node, nodes.WIN : nodes.NOT_LOST + 1].tolist()
-        return win, not_lost - win
-
-    def _node(self, situation: Situation) -> int:
-        self._prepare(situation, None)
-        return int(nodes.touch(self.problem, self._tree, 0, self.problem.root))
-
-    def _prepare(self, situation: Situation, memory: F64 | None) -> None:
+    def open(self, situation: Situation, memory: F64 | None = None) -> None:
+        """Turn to a situation; the tree is kept where it goes on from the last one."""
         before = self._situation
         goes_on = (
             before is not None
@@ -278,9 +262,9 @@ class Search:
         greedy = self.config.rollout == "greedy"
         problem = make_problem(situation, memory=memory, greedy=greedy)
         if not goes_on:
-            nodes.clear(self._tree.slot, self._tree.where, self._tree.size)
+            nodes.clear(self._tree.node_at, self._tree.position, self._tree.size)
             contexts = 2 + problem.resplits if problem.legal[0, problem.root] >> 3 & 1 else 1
-            if self._tree.slot.size < contexts * len(problem.child):
+            if self._tree.node_at.size < contexts * len(problem.child):
                 self._tree = _empty_tree(contexts, self._random)
         self._problem, self._situation, self._memory = problem, situation, memory
 
@@ -368,18 +352,18 @@ def _empty_tree(contexts: int, random: U64) -> nodes.Tree:
     num_hands = len(hand_table().size)
     n = contexts * num_hands
     return nodes.Tree(
-        slot=np.full(n, nodes.UNKNOWN, np.int32),
-        where=np.zeros(n, np.int32),
-        kids=np.zeros((n, 10), np.int32),
-        weight=np.zeros((n, nodes.CARDS)),
-        cut=np.zeros((n, nodes.CARDS)),
-        other=np.zeros((n, nodes.CARDS), np.int8),
+        node_at=np.full(n, nodes.UNKNOWN, np.int32),
+        position=np.zeros(n, np.int32),
+        children=np.zeros((n, 10), np.int32),
+        chance=np.zeros((n, nodes.CARDS)),
+        alias_threshold=np.zeros((n, nodes.CARDS)),
+        alias=np.zeros((n, nodes.CARDS), np.int8),
         outcome=np.zeros((n, 4)),
         legal=np.zeros(n, np.uint8),
         policy=np.zeros(n, np.uint8),
         stats=np.zeros((n, nodes.NUM_ACTIONS, 11)),
         sums=np.zeros((n, 8)),
-        taken=np.zeros((n, 10)),
+        child_values=np.zeros((n, 10)),
         counted=np.zeros(n, np.int64),
         value=np.zeros(n),
         visits=np.zeros(n),

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from riverboat.blackjack.charts import UPS
 from riverboat.blackjack.exact.hand_tables import hand_table
-from riverboat.blackjack.rules import points, value
+from riverboat.blackjack.rules import LETTERS, points, value
 from riverboat.blackjack.search._memory_text import (
     Memory,
     Outcome,
@@ -39,7 +39,7 @@ from riverboat.blackjack.search._memory_text import (
     parse_memory,
 )
 from riverboat.blackjack.search.mcts import SearchResult
-from riverboat.blackjack.search.problem import LETTERS, hand_number
+from riverboat.blackjack.search.problem import hand_number
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.runtime.array_types import F64

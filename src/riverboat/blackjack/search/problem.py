@@ -14,15 +14,20 @@ import numpy as np
 
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.analysis import checked_shoe
-from riverboat.blackjack.exact.engine import split_ways
-from riverboat.blackjack.exact.hand_tables import dealer_trie, hand_table
-from riverboat.blackjack.rules import RANKS, BlackjackRules, parse_cards, parse_up_card, value
+from riverboat.blackjack.exact.forms import DOUBLE, SPLIT, STAND, SURRENDER, Hands
+from riverboat.blackjack.exact.hand_tables import (
+    chart_actions,
+    dealer_trie,
+    hand_table,
+    hands_under,
+)
+from riverboat.blackjack.exact.splits import max_hands, pair_cards_left, split_sequences
+from riverboat.blackjack.rules import BlackjackRules, parse_cards, parse_up_card, value
 from riverboat.blackjack.search import _node_kernels as nodes
 from riverboat.errors import ParameterError
 from riverboat.players.player import View
 from riverboat.runtime.array_types import F64, I8, I32, U8
 
-LETTERS = "SHDPR"  # Stand, hit, double, split, surrender, in the order of the kernels' codes
 MAX_RESPLITS = 4
 """Further hands considered where splitting has no limit; five pair cards more hardly ever come."""
 
@@ -107,43 +112,35 @@ def shoe_counts(situation: Situation) -> tuple[F64, F64, float]:
     return np.array([4.0] * 9 + [16.0]) * decks, np.full(4, 4.0 * decks), 1.0
 
 
+def _hands(table: Table, split: bool, aces: bool) -> Hands:
+    """What every hand is, before a split or after one."""
+    naturals = not table.plain_natural and (table.rules.combo or not split)
+    return hands_under(table.rules, naturals=naturals, split=split, aces=aces)
+
+
 @lru_cache(maxsize=256)
-def _hand_tables(table: Table, split: bool, aces: bool, ten_or_ace_up: bool) -> tuple[U8, I8]:
-    """(H,) legal actions as bits, splits apart, and (H,) ranks of hands that stand."""
-    rules, hands = table.rules, hand_table()
-    natural = (hands.size == 2) & (hands.total == 21)
-    natural &= (not table.plain_natural) and (rules.combo or not split)
-    two, charlie = hands.size == 2, rules.charlie or 99
-    rank = np.where(hands.total >= 17, hands.total - 17, -1)
-    rank = np.where(hands.size >= charlie, 5, rank)
-    rank = np.where(natural, nodes.NATURAL, rank)
-    over = (hands.size >= charlie) | natural
+def _legal_actions(table: Table, split: bool, aces: bool, ten_or_ace_up: bool) -> U8:
+    """(H,) legal actions as bits, splits apart; 1, standing alone, for hands that are settled."""
+    rules, every, hands = table.rules, hand_table(), _hands(table, split, aces)
+    settled = hands.final
     if not table.plain_natural:
-        over |= (hands.total == 21) & ~(bool(rules.charlie) & hands.soft)
-    if split and aces and not rules.hit_split_aces:
-        over |= two
-    double = two & (rules.das or not split)
-    double &= np.array(
-        [rules.can_double(t, s) for t, s in zip(hands.total.tolist(), hands.soft, strict=True)]
-    )
+        settled = settled | ((every.total == 21) & ~(bool(rules.charlie) & every.soft))
     asked_before = rules.surrender == "early" and rules.hole_card == "peek" and ten_or_ace_up
-    surrender = two & (not split) & (rules.surrender != "none") & (not asked_before)
-    legal = np.where(over, 1, 3 + (double << nodes.DOUBLE) + (surrender << nodes.SURRENDER))
-    return legal.astype(np.uint8), rank.astype(np.int8)
+    may_surrender = not split and rules.surrender != "none" and not asked_before
+    surrender = (every.size == 2) & may_surrender
+    legal = 3 + (hands.doublable.astype(np.int64) << DOUBLE)
+    legal += surrender.astype(np.int64) << SURRENDER
+    return np.where(settled, 1 << STAND, legal).astype(np.uint8)
 
 
 @lru_cache(maxsize=256)
 def _chart_policy(table: Table, split: bool, aces: bool, up: int) -> I8:
     """(H,) what the published chart does with each hand, of stand, hit and double."""
-    legal, _ = _hand_tables(table, split, aces, up in (0, 9))
-    hands, chart = hand_table(), published_chart(table.rules)
-    policy = np.zeros(len(legal), np.int8)
-    for h in np.nonzero(hands.size >= 2)[0].tolist():
-        if legal[h] != 1:
-            allowed = "".join(c for a, c in enumerate("SHD") if legal[h] >> a & 1)
-            choice = chart.choose(tuple(hands.counts[h].tolist()), up, allowed)
-            policy[h] = LETTERS.index(choice)
-    return policy
+    legal = _legal_actions(table, split, aces, up in (0, 9))
+    doublable = (legal >> DOUBLE & 1).astype(np.bool_)
+    policy = chart_actions(published_chart(table.rules), up, doublable)
+    decided = (legal != 1 << STAND) & (hand_table().size >= 2)
+    return np.where(decided, policy, STAND).astype(np.int8)
 
 
 @lru_cache(maxsize=1)
@@ -155,22 +152,22 @@ def _hand_arrays() -> tuple[I32, F64]:
 def _split_terms(situation: Situation, base: F64, tens: F64, unit: float) -> tuple[float, int]:
     """Unseen cards that would pair and further hands a split can make, −1 where it cannot."""
     rules, cards = situation.table.rules, situation.hand
-    card = value(cards[0])
-    by_rank = rules.split_by == "rank" and card == 10
-    if len(cards) != 2 or value(cards[1]) != card or (by_rank and cards[0] != cards[1]):
+    pair = value(cards[0]) - 1
+    left = None
+    if len(cards) == 2:
+        count = float(base[pair])
+        left = pair_cards_left(rules, cards, situation.up, count, tens.tolist(), unit)
+    if left is None:
         return 0.0, -1
-    left = float(base[card - 1]) - 2 * unit
-    if by_rank:
-        gone = 2 + (situation.up == cards[0])
-        left = max(0.0, float(tens[RANKS.index(cards[0]) - 9]) - gone * unit)
-    limit = rules.split_limit(ace=card == 1)
-    more = limit - situation.hands - 1 if limit else MAX_RESPLITS
-    return left, min(more, int(left), MAX_RESPLITS) if unit else min(more, MAX_RESPLITS)
+    left = max(0.0, left)
+    held = situation.hands
+    hands = max_hands(rules, pair, left, unit, held, unlimited=held + 1 + MAX_RESPLITS)
+    return left, min(hands - 2, MAX_RESPLITS)
 
 
 @lru_cache(maxsize=8)
-def _ways(resplits: int) -> F64:
-    return np.array(split_ways(resplits + 2), np.float64)
+def _split_sequences(resplits: int) -> F64:
+    return np.array(split_sequences(resplits + 2), np.float64)
 
 
 def make_problem(
@@ -193,12 +190,12 @@ def make_problem(
         )
     pair_left, resplits = _split_terms(situation, base, tens, unit)
     split, high = situation.hands > 1, up in (0, 9)
-    kinds = [(split, pair == 0), (True, pair == 0)]
-    tables = [_hand_tables(table, *kind, high) for kind in kinds]
-    legal = np.array([legal for legal, _ in tables])
-    policy = np.array([_chart_policy(table, *kind, up) for kind in kinds])
+    contexts = [(table, split, pair == 0), (table, True, pair == 0)]
+    legal = np.array([_legal_actions(*context, high) for context in contexts])
+    policy = np.array([_chart_policy(*context, up) for context in contexts])
+    rank = np.array([_hands(*context).rank for context in contexts], np.int8)
     if resplits >= 0:
-        legal[0, root] |= 1 << nodes.SPLIT
+        legal[0, root] |= 1 << SPLIT
     if greedy and memory is not None:
         policy = _greedy(policy, legal, memory)
     hole = {0: 9, 9: 0}.get(up, -1)
@@ -208,11 +205,11 @@ def make_problem(
     late = rules.surrender == "late" and not peeked and hole >= 0
     trie = dealer_trie(up, rules.h17, rules.charlie if rules.dealer_charlie else 0)
     return nodes.Problem(
-        child, counts, legal, np.array([rank for _, rank in tables]), policy,
-        np.zeros((1, 5, 2)) if memory is None else memory, trie.nodes, trie.orders, base, unit,
-        hole, peeked and hole >= 0, rules.bj_pays, table.plain_natural,
+        child, counts, legal, rank, policy,
+        np.zeros((1, 5, 2)) if memory is None else memory, trie, base, unit, hole,
+        peeked and hole >= 0, rules.bj_pays, table.plain_natural,
         -0.5 - (natural / 2 if late else 0.0), root, pair, pair_left, max(resplits, 0),
-        _ways(max(resplits, 0)),
+        _split_sequences(max(resplits, 0)),
     )  # fmt: skip
 
 

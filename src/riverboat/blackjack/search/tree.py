@@ -11,20 +11,19 @@ from functools import lru_cache
 import numpy as np
 
 from riverboat.blackjack.charts import UPS
-from riverboat.blackjack.exact.analysis import ACTIONS, Analysis, analyse
+from riverboat.blackjack.exact.analysis import Analysis, analyse
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.round import Round
-from riverboat.blackjack.rules import RANKS, points, value
+from riverboat.blackjack.rules import ACTIONS, LETTER_OF, LETTERS, RANKS, points, value
 from riverboat.blackjack.search import _node_kernels as nodes
 from riverboat.blackjack.search.mcts import CONSTANTS, Search, estimate_of
 from riverboat.blackjack.search.memory import Counts, Knowledge, probability
-from riverboat.blackjack.search.problem import LETTERS, Situation, Table
+from riverboat.blackjack.search.problem import Situation, Table
 from riverboat.blackjack.search.tree_drawing import CoverageCell, TreeNode
 from riverboat.evaluation import action_values as exact
 
 VALUES = "A23456789T"
 NEAR_TIE = 0.002  # Bids between the two best actions below which the choice hardly matters
-NAMES = {name: letter for letter, name in ACTIONS.items()}
 
 
 @lru_cache(maxsize=64)
@@ -41,7 +40,7 @@ def exact_values(situation: Situation) -> dict[str, float]:
     values = _analysis(situation.table, situation.shoe).action_values(
         situation.hand, situation.up, hands=situation.hands
     )
-    return {NAMES[name]: v for name, v in values.items()}
+    return {LETTER_OF[name]: v for name, v in values.items()}
 
 
 def random_situations(table: Table, count: int, seed: int) -> list[Situation]:
@@ -102,7 +101,7 @@ def measure_convergence(
 def outline(search: Search, exact: Mapping[str, float]) -> TreeNode:
     """The top of the tree: the actions, best first, and what the next card leads to."""
     result, tree, problem = search.result(), search.tree, search.problem
-    root = int(tree.slot[problem.root])
+    root = int(tree.node_at[problem.root])
     total = math.log(max(2, result.simulations))
     constant = search.config.constant or CONSTANTS[search.config.selection]
     actions = []
@@ -124,29 +123,29 @@ def _next_hands(search: Search, root: int, letter: str) -> tuple[TreeNode, ...]:
     node = root
     if letter == "P":
         start = len(problem.child) + int(problem.child[0, problem.pair])
-        node = int(tree.slot[start])
+        node = int(tree.node_at[start])
     elif letter not in "HD":
         return ()
     if node < 0 or not tree.stats[root, LETTERS.index(letter), nodes.VISITS]:
         return ()
     hands = []
     for card in range(10):
-        kid = int(tree.kids[node, card])
-        if tree.weight[node, card] <= 0 or kid == nodes.BUST:
+        child = int(tree.children[node, card])
+        if tree.chance[node, card] <= 0 or child == nodes.BUST:
             continue
-        chance = f"{UPS[card]} {100 * tree.weight[node, card]:4.1f} %"
-        if kid < 0:
+        chance = f"{UPS[card]} {100 * tree.chance[node, card]:4.1f} %"
+        if child < 0:
             hands.append(TreeNode(chance, 0, math.nan))
             continue
-        name = _total(int(tree.where[kid]) % len(problem.child))
+        name = _total(int(tree.position[child]) % len(problem.child))
         if letter == "D":
-            ev = float(tree.outcome[kid, nodes.EV])
-            known = tree.outcome[kid, nodes.WIN] >= 0
+            ev = float(tree.outcome[child, nodes.EV])
+            known = tree.outcome[child, nodes.WIN] >= 0
             hands.append(TreeNode(f"{chance}  {name}", 0, 2 * ev if known else math.nan))
             continue
-        visits = int(tree.visits[kid])
-        best = _best(tree, kid)
-        value = float(tree.value[kid]) if visits else math.nan
+        visits = int(tree.visits[child])
+        best = _best(tree, child)
+        value = float(tree.value[child]) if visits else math.nan
         hands.append(TreeNode(f"{chance}  {name} {best}", visits, value))
     if tree.sums[node, nodes.BUSTS] > 0:
         share = float(tree.sums[node, nodes.BUSTS])

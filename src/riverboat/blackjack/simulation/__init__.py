@@ -1,1 +1,5 @@
 """Simulation of shoes on CPU and GPU: charts, card counting, bankrolls."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -78,7 +78,7 @@ class RoundTable:
     def __init__(self, game: Automaton, levels: Levels, table: DeviceTable) -> None:
         self._game, self._levels, self._table = game, levels, table
         self._nexts = game.nexts.reshape(-1, _COLUMNS).astype(np.int64)
-        self._house = game.house.reshape(-1, _COLUMNS).astype(np.int64)
+        self._dealer = game.dealer.reshape(-1, _COLUMNS).astype(np.int64)
         self._pay = game.pay.reshape(-1, _COLUMNS)
         self._ranks = game.ranks.reshape(5, _COLUMNS).astype(np.int64)
         answer = game.answer.reshape(-1, len(self._nexts), _COLUMNS).astype(np.int64)
@@ -90,7 +90,7 @@ class RoundTable:
         self._words: list[int] = []
         self._kept: dict[tuple[int, ...], int] = {}
         self._rows: dict[tuple[int, int, bool], int] = {}
-        self._house_rows: dict[tuple[int | None, int, bool, int], int] = {}
+        self._dealer_rows: dict[tuple[int | None, int, bool, int], int] = {}
         self._numbers: dict[int, int] = {}
         """The dealer's numbers, by code after two cards, or by up card without a hole card."""
         self._build()
@@ -110,7 +110,7 @@ class RoundTable:
         pairs = [rank for rank in range(ranks) if self._ranks[2, rank] > 1]
         self._splits = {(pair, up): self._new([0, 0, 0]) for pair in pairs for up in range(ranks)}
         up_row = self._up_row(deals)
-        self.insured_house = 4 * self._numbers.setdefault(-1, len(self._numbers))
+        self.insured_dealer = 4 * self._numbers.setdefault(-1, len(self._numbers))
         self.contested, self.uncontested = self._block(None, True), self._block(None, False)
         self._blocks = [self._block(c, bool(row[_CONTESTS])) for c, row in enumerate(self._pay)]
         for (pair, up), where in self._splits.items():
@@ -132,7 +132,7 @@ class RoundTable:
     def _hole_row(self, up: int, deals: dict[int, int]) -> int:
         words = []
         for rank in self._order:
-            code = int(self._house[up, rank])
+            code = int(self._dealer[up, rank])
             number = self._numbers.setdefault(code, len(self._numbers))
             column = _NATURAL[min(up, _TEN)] if code == self._game.natural else up
             words.append(_HOLE | deals[column] | number << 10)
@@ -144,23 +144,23 @@ class RoundTable:
         for code in self._numbers:
             if not self._table.peek:
                 up, bonus = max(code, _ACE), _INSURED * (code < 0)
-                words.append(self._house_row(klass, up, contests, bonus))
+                words.append(self._dealer_row(klass, up, contests, bonus))
             else:
                 words.append(self._against(klass, max(code, 0), contests, 0))
         return self._put(words)
 
-    def _house_row(self, klass: int | None, row: int, contests: bool, bonus: int = 0) -> int:
+    def _dealer_row(self, klass: int | None, row: int, contests: bool, bonus: int = 0) -> int:
         key = (klass, row, contests, bonus)
-        if key not in self._house_rows:
-            codes = (int(self._house[row, rank]) for rank in self._order)
+        if key not in self._dealer_rows:
+            codes = (int(self._dealer[row, rank]) for rank in self._order)
             words = [self._against(klass, code, contests, bonus) for code in codes]
-            self._house_rows[key] = self._put(self._tagged(words))
-        return self._house_rows[key]
+            self._dealer_rows[key] = self._put(self._tagged(words))
+        return self._dealer_rows[key]
 
     def _against(self, klass: int | None, code: int, contests: bool, bonus: int) -> int:
         """The word for a finished hand when the dealer has come to `code`."""
         if code < _TERMINAL and contests:
-            return self._house_row(klass, code // _COLUMNS, contests)
+            return self._dealer_row(klass, code // _COLUMNS, contests)
         final = max(0, code - _TERMINAL)
         bonus *= code == self._game.natural
         if klass is None:
@@ -300,11 +300,11 @@ def plan_of(tables: Tables, shared: int = SHARED) -> Plan:
         "FAR_TAGS": int(rounds.far_tags),
         "TAGS": rounds.tags,
         "TENTHS": rounds.tenths,
-        "FINALS": 1 + int(game.house[game.house >= _TERMINAL].max()) - _TERMINAL,
+        "FINALS": 1 + int(game.dealer[game.dealer >= _TERMINAL].max()) - _TERMINAL,
         "UP_ROW": rounds.up_row,
         "CONTESTED": rounds.contested,
         "UNCONTESTED": rounds.uncontested,
-        "INSURED_HOUSE": rounds.insured_house,
+        "INSURED_DEALER": rounds.insured_dealer,
         "MANY": int(hands > 8),
         "ENDS": "u32" if hands <= 4 else "u64",
         "LOOKED": bins.dtype.name.replace("uint", "u"),
@@ -398,10 +398,10 @@ class _Launch:
 def _tens_alike(game: Automaton) -> bool:
     """Whether T, J, Q and K can be one rank: nothing distinguishes them, pairs included."""
     tens = slice(9, _RANKS)
-    nexts, house = (game.nexts.reshape(-1, _COLUMNS), game.house.reshape(-1, _COLUMNS))
+    nexts, dealer = (game.nexts.reshape(-1, _COLUMNS), game.dealer.reshape(-1, _COLUMNS))
     by_rank = game.ranks.reshape(5, _COLUMNS)
     halves = [nexts[by_rank[k, tens] // np.uint64(_COLUMNS)] for k in (3, 4)]
-    alike = [nexts[:, tens].T, house[:, tens].T, nexts[tens], house[tens], *halves]
+    alike = [nexts[:, tens].T, dealer[:, tens].T, nexts[tens], dealer[tens], *halves]
     alike.append(by_rank[2, tens][:, None])
     return all(bool(np.all(part == part[:1])) for part in alike)
 
@@ -416,9 +416,12 @@ def _may_run_out(tables: Tables) -> bool:
     nexts = game.nexts.reshape(-1, _COLUMNS)[:, :_RANKS]
     goes_on = np.any(answers < _TERMINAL, axis=0)
     player = max(_longest(nexts, goes_on[:, up]) for up in range(_RANKS))
-    house = game.house.reshape(-1, _COLUMNS)[:, :_RANKS]
-    dealer = _longest(np.where(house < _TERMINAL, house, 0), np.any(house < _TERMINAL, axis=1))
-    return simulation.seats * hands * player + dealer > simulation.shoe_size - simulation.cut
+    dealer = game.dealer.reshape(-1, _COLUMNS)[:, :_RANKS]
+    draws = dealer < _TERMINAL
+    longest = simulation.seats * hands * player + _longest(
+        np.where(draws, dealer, 0), np.any(draws, axis=1)
+    )
+    return longest > simulation.shoe_size - simulation.cut
 
 
 def _longest(nexts: U16, goes_on: Bools) -> int:

@@ -14,7 +14,7 @@ W running counts, T tables. A state, row or class is numbered by where its 16 co
 
     nexts   [S*16] uint16   the state after drawing a rank; the first 13 are hands of one card
     answer  [L*S*16] uint16 by level, state and up rank: a row to draw from, SPLIT, or a class
-    house   [D*16] uint16   the dealer's row after drawing a rank, or DEALER_DONE plus a class
+    dealer  [D*16] uint16   the dealer's row after drawing a rank, or DEALER_DONE plus a class
     pay     [C*16] int64    a class's result in tenths of the bet against a dealer's class; in
                             column 15 whether it makes the dealer draw
     ranks   [5*16] uint64   by rank: how far a card that is seen and one that is not move WHERE
@@ -45,7 +45,7 @@ U = np.uint64
 LANES = U(128)  # The most tables of a block
 
 # Where the rows of `on` begin. WHERE is the index into `bins`, cards dealt times W plus count.
-DEALT, WHERE, START, START_WHERE, UP, HOLE, HOUSE, BIN, INSURED, LIVE, CODE, OUTCOME, QUEUE = (
+DEALT, WHERE, START, START_WHERE, UP, HOLE, DEALER, BIN, INSURED, LIVE, CODE, OUTCOME, QUEUE = (
     LANES * U(row) for row in range(13)
 )
 FIELDS = U(13)  # After these come each seat's first card and then each seat's second
@@ -165,7 +165,7 @@ _HIDDEN, _LIMIT, _HALF = U(16), U(32), U(48)
 @njit(cache=True)
 def _deal(
     setup: Setup,
-    house: U16,
+    dealer: U16,
     ranks: U64,
     bins: U8,
     insure: U8,
@@ -191,13 +191,13 @@ def _deal(
         )
     for t in range(tables):
         up = U(on[UP + t])
-        on[HOUSE + t] = up * _SIXTEEN
+        on[DEALER + t] = up * _SIXTEEN
         on[INSURED + t] = U(up == _ZERO) & U(insure[bins[U(on[WHERE + t])]])
     if setup.peek:
         last = words[(_TWO * seats + _ONE) * tables :]
         deal_row(setup, ranks[_HIDDEN:], cards, on, last, tables, HOLE)
         for t in range(tables):
-            on[HOUSE + t] = house[U(on[HOUSE + t]) + U(on[HOLE + t])]
+            on[DEALER + t] = dealer[U(on[DEALER + t]) + U(on[HOLE + t])]
 
 
 @njit(cache=True)
@@ -266,7 +266,7 @@ def _play_seat(
     for t in range(tables):
         state = U(nexts[U(on[first + t]) * _SIXTEEN + U(on[second + t])])
         code = _answer(answer, bins, levels, on, t, state)
-        if on[HOUSE + t] == setup.natural and (code < TERMINAL or code == SPLIT):
+        if on[DEALER + t] == setup.natural and (code < TERMINAL or code == SPLIT):
             code = TERMINAL
         on[CODE + t] = code
         on[QUEUE + waiting] = t
@@ -301,7 +301,7 @@ def _play_seat(
 @njit(cache=True)
 def _play_dealer(
     setup: Setup,
-    house: U16,
+    dealer: U16,
     ranks: U64,
     cards: U8,
     on: U32,
@@ -319,17 +319,17 @@ def _play_dealer(
             on[WHERE + t] += ranks[rank] - ranks[_HIDDEN + rank]
         else:
             drawn = draw(setup, ranks, cards, on, t, words[t])
-            on[HOUSE + t] = house[U(on[HOUSE + t]) + drawn]
+            on[DEALER + t] = dealer[U(on[DEALER + t]) + drawn]
         on[QUEUE + waiting] = t
-        waiting += U(on[LIVE + t]) & U(on[HOUSE + t] < DEALER_DONE)
+        waiting += U(on[LIVE + t]) & U(on[DEALER + t] < DEALER_DONE)
     while waiting > _ZERO:
         counter = fill(words, waiting, counter, setup.mask)
         kept = _ZERO
         for i in range(waiting):
             table = U(on[QUEUE + i])
             drawn = draw(setup, ranks, cards, on, table, words[i])
-            code = U(house[U(on[HOUSE + table]) + drawn])
-            on[HOUSE + table] = code
+            code = U(dealer[U(on[DEALER + table]) + drawn])
+            on[DEALER + table] = code
             on[QUEUE + kept] = table
             kept += U(code < DEALER_DONE)
         waiting = kept
@@ -344,8 +344,8 @@ def _settle(
     num_classes = U(pay.size) // _SIXTEEN
     middle = width >> _ONE
     for t in range(tables):
-        code, house = U(on[OUTCOME + t]), U(on[HOUSE + t])
-        final = house - DEALER_DONE if house >= DEALER_DONE else setup.unplayed
+        code, dealer = U(on[OUTCOME + t]), U(on[DEALER + t])
+        final = dealer - DEALER_DONE if dealer >= DEALER_DONE else setup.unplayed
         if code != SPLIT:
             result = pay[code - TERMINAL + final]
         else:
@@ -354,7 +354,7 @@ def _settle(
                 hands = np.int64(classes[t * num_classes + c])
                 result += hands * pay[c * _SIXTEEN + final]
         if on[INSURED + t]:
-            result += np.int64(10) if house == setup.natural else np.int64(-5)
+            result += np.int64(10) if dealer == setup.natural else np.int64(-5)
         counts[U(on[BIN + t]) * width + middle + U(result)] += 1
 
 
@@ -363,7 +363,7 @@ def play_block(
     setup: Setup,
     nexts: U16,
     answer: U16,
-    house: U16,
+    dealer: U16,
     pay: I64,
     ranks: U64,
     bins: U8,
@@ -395,7 +395,7 @@ def play_block(
     while rounds > _ZERO:
         now = min(rounds, active)
         counter = fill(words, now * deals, counter, setup.mask)
-        _deal(setup, house, ranks, bins, insure, cards, on, words, now)
+        _deal(setup, dealer, ranks, bins, insure, cards, on, words, now)
         for seat in range(setup.seats):
             own = levels if seat == setup.seat else others
             counter = _play_seat(
@@ -404,7 +404,7 @@ def play_block(
             )  # fmt: skip
             if seat == setup.seat:
                 on[OUTCOME : OUTCOME + LANES] = on[CODE : CODE + LANES]
-        counter = _play_dealer(setup, house, ranks, cards, on, words, now, counter)
+        counter = _play_dealer(setup, dealer, ranks, cards, on, words, now, counter)
         _settle(setup, pay, on, classes, now, counts, width)
         rounds -= now
         if rounds == _ZERO and setup.whole:

@@ -302,7 +302,7 @@ class Automaton:
 
     nexts: U16
     answer: U16
-    house: U16
+    dealer: U16
     pay: I64
     ranks: U64
     bins: U8
@@ -343,7 +343,7 @@ def build_automaton(
     return Automaton(
         nexts=player.nexts,
         answer=answer,
-        house=dealer.table,
+        dealer=dealer.table,
         pay=pay.ravel(),
         ranks=by_rank(player, count).ravel(),
         bins=count.bins,

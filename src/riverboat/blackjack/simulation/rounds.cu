@@ -1,6 +1,6 @@
 // Blackjack on a GPU: one table per thread, one card per step.
 //
-// shoe_cuda.py writes the #defines above this text, and the words that
+// _shoe_cuda.py writes the #defines above this text, and the words that
 // it reads. All threads of a warp draw a card in every step, whatever phase of the round they are in,
 // so that they stay together. The same text compiles as plain C (HOST) for the tests.
 //
@@ -108,7 +108,7 @@ DEVICE u32 next_word(struct Random *s) {  // xoshiro128++ (Blackman and Vigna 20
 struct Seat {
     struct Random random;
     u32 cards[WORDS];
-    u32 word, left, row, house, shoes, run;
+    u32 word, left, row, dealer, shoes, run;
     u32 pair, split;  // where the rows of half a pair stand; 65536 · contests + 256 · waiting + splits
 #if MANY
     int won[FINALS];  // by split hands, against each of the dealer's classes
@@ -175,7 +175,7 @@ DEVICE u32 draw(struct Seat *s) {
 DEVICE void insure(struct Tables t, struct Seat *s, u32 where) {
     u32 result = TABLE(where + 4u + LEVEL(PLACE(s->left + PEEK, s->running)));
     s->bin += result;
-    if (!PEEK && result) s->house = INSURED_HOUSE;
+    if (!PEEK && result) s->dealer = INSURED_DEALER;
 }
 #endif
 
@@ -232,7 +232,7 @@ DEVICE u32 turn(struct Tables t, struct Seat *s, u32 where) {
 #if COUNTS && PEEK
     s->running += s->hidden;
 #endif
-    return TABLE(where + s->house);
+    return TABLE(where + s->dealer);
 }
 
 #if SEATS > 1
@@ -337,7 +337,7 @@ DEVICE u32 step(struct Tables t, struct Seat *s, u64 seed, u64 first, u32 stride
 #if COUNTS && PEEK
         s->hidden = tag;
 #endif
-        s->house = word >> 8 & 0x3FCu;
+        s->dealer = word >> 8 & 0x3FCu;
         word &= 0x3FFu;
 #if SEATS > 1
         s->deal = word;

@@ -39,6 +39,7 @@ from riverboat.blackjack.simulation.result import CountRow, Simulation, Simulati
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.runtime.array_types import I64, U8, U32
 from riverboat.runtime.devices import choose_device
+from riverboat.runtime.stopping import current_stop, stop_on_signals
 
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation._shoe_kernels import Setup
@@ -84,7 +85,8 @@ def simulate(
     `device` is "cpu", "cuda" or "auto", which takes a GPU where there is one. A GPU deals other
     cards for the same seed, by the same odds.
 
-    Ctrl-C ends the run early with the blocks played so far; then `result.cut_short` is true.
+    A stop (Ctrl-C) ends the run early with the blocks played so far; then `result.cut_short` is
+    true.
     """
     if rounds < 1:
         raise ParameterError(f"rounds must be at least 1, not {rounds}.")
@@ -100,7 +102,14 @@ def simulate(
         parts = play_parts(tables, rounds, seed)
     else:
         parts = _in_order(tables, _blocks(rounds, seed), threads)
-    return add_up(tables, parts, rounds, seed, progress)
+    return add_up(tables, _until_stopped(parts), rounds, seed, progress)
+
+
+def _until_stopped(parts: Iterator[I64]) -> Iterator[I64]:
+    """The parts until a stop is requested, which interrupts, as in jobs.run_jobs."""
+    for part in parts:
+        yield part
+        current_stop().check()
 
 
 def check_duration(
@@ -124,17 +133,19 @@ def check_duration(
 def add_up(
     tables: Tables, parts: Iterable[I64], rounds: int, seed: int, progress: Progress | None
 ) -> SimulationResult:
-    """The result of all parts of a run, or of those that were played before Ctrl-C."""
+    """The result of all parts of a run, or of those that were played before a stop."""
     histogram, done = tables.histogram(), 0
-    try:
-        for part in parts:
-            histogram += part
-            done += int(part.sum())
-            if progress:
-                progress(min(done, rounds), rounds)
-    except KeyboardInterrupt:
-        if not done:
-            raise
+    with stop_on_signals() as stop:
+        try:
+            for part in parts:
+                histogram += part
+                done += int(part.sum())
+                if progress:
+                    progress(min(done, rounds), rounds)
+        except KeyboardInterrupt:  # of `parts` or of `progress`
+            stop.request()
+            if not done:
+                raise
     return SimulationResult(tables.simulation, seed, tables.count.edges, histogram, rounds)
 
 
@@ -183,7 +194,7 @@ class Tables:
 
         game, histogram = self.game, self.histogram()
         out = play_block(
-            self._setup(mask), game.nexts, game.answer, game.house, game.pay, game.ranks,
+            self._setup(mask), game.nexts, game.answer, game.dealer, game.pay, game.ranks,
             game.bins, game.levels, game.insure, cards, np.uint64(rounds), np.uint64(counter),
             histogram,
         )  # fmt: skip

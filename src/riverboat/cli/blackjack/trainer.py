@@ -18,8 +18,7 @@ import typer
 from riverboat.arena.drill import PracticeRecord
 from riverboat.blackjack.casino.count_drill import CountDrill, Stretch
 from riverboat.blackjack.casino.drills import Question, Trainer, default_record
-from riverboat.blackjack.exact.analysis import ACTIONS
-from riverboat.blackjack.rules import points, rules_from
+from riverboat.blackjack.rules import ACTIONS, points, rules_from
 from riverboat.cli.console import emit
 from riverboat.cli.options import Changes, JsonFlag, Preset, option, refuse
 from riverboat.errors import UsageError

@@ -50,7 +50,8 @@ class TableRun:
 class Host:
     """Lobby and tables. `poll` does what there is to do; everything else is set-up."""
 
-    def __init__(self, options: HostOptions, listen: Listener | None = None) -> None:
+    def __init__(self, options: HostOptions, *listeners: Listener) -> None:
+        """`listeners` are called with every event, in this order."""
         self.options = options
         self.on_finished: Callable[[TableRun], None] | None = None
         """Called once for each table that has been played."""
@@ -63,7 +64,7 @@ class Host:
         """The tables in play."""
         self.on_idle: Callable[[], None] | None = None
         """Called before waiting."""
-        self._listen = listen
+        self._listeners = listeners
         self._board = Switchboard(options, self)
         self._places: dict[Line, tuple[TableRun, int]] = {}
         self._names: set[str] = set()
@@ -73,9 +74,9 @@ class Host:
         """Open the port and return its number."""
         return self._board.listen()
 
-    def close_door(self) -> None:
+    def stop_listening(self) -> None:
         """Take no more peers and let go of those that have not said JOIN."""
-        self._board.close_door()
+        self._board.stop_listening()
         for line in [line for line in self._board.lines if line.stage is Stage.SILENT]:
             self._refuse(line, "the tables are full")
 
@@ -101,7 +102,12 @@ class Host:
         names = [player.name for player in players]
         self._report(Opened(names, games, attempt), number)
         announcer = Announcer(len(names), quit_at_end=quit_at_end)
-        table = Table(names, games, decks, self._listener(number, announcer))
+
+        def report(event: TableEvent) -> None:
+            announcer.receive(event)
+            self._report(event, number)
+
+        table = Table(names, games, decks, report)
         run = TableRun(number, table, list(players), announcer)
         self.runs.append(run)
         for seat, player in enumerate(players):
@@ -112,17 +118,6 @@ class Host:
         table.start()
         self._advance(run)
         return run
-
-    def _listener(self, number: int, announcer: Announcer) -> Callable[[TableEvent], None]:
-        if self._listen is None:
-            return announcer.receive
-        receive, listen = announcer.receive, self._listen
-
-        def report(event: TableEvent) -> None:
-            receive(event)
-            listen(event, number)
-
-        return report
 
     def dismiss(self, line: Line) -> None:
         """Send a peer of the lobby home."""
@@ -335,15 +330,15 @@ class Host:
             self._expel(line, "talks without being asked")
         if line.noted > MAX_NOTED or line.leaving or line.closed:
             return
-        table, place = -1, -1
+        table, seat = -1, -1
         if line.stage is Stage.SEATED:
-            run, place = self._places[line]
+            run, seat = self._places[line]
             table = run.number
-        self._report(Noted(line.name, f"said {_shown(message)} unasked", place), table)
+        self._report(Noted(line.name, f"said {_shown(message)} unasked", seat), table)
 
     def _report(self, event: Event, table: int = -1) -> None:
-        if self._listen is not None:
-            self._listen(event, table)
+        for listener in self._listeners:
+            listener(event, table)
 
 
 def _shown(message: Message) -> str:

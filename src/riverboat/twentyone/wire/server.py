@@ -1,7 +1,7 @@
 """A host of tables with its log, and the dealer program that runs on it.
 
 The dealer gathers players, fills tables in the order of joining, plays and reports. A tournament
-(tournament/hosting.py) is another program on the same server.
+(tournament_hosting.py) is another program on the same server.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Self
 
 from riverboat.errors import ParameterError
 from riverboat.runtime.stopping import stop_on_signals
-from riverboat.twentyone.events import Event, Listener
+from riverboat.twentyone.events import Listener
 from riverboat.twentyone.log import PLAYED, LogWriter
 from riverboat.twentyone.table import MAX_SEATS, Seat, shuffled_decks
 from riverboat.twentyone.wire._host import Host, TableRun
@@ -42,24 +42,14 @@ class Server:
         """`listen` is called with every event, `warn` with what the user should know."""
         self._open = True
         self._log = None
+        listeners = [] if listen is None else [listen]
         if log is not None:
             self._log = LogWriter(log.path, seed, force=log.force, warn=warn)
-        self._other = listen
-        self.host = Host(options, self._listener())
+            listeners.append(self._log.write)
+        self.host = Host(options, *listeners)
         self.host.on_warning = warn
         if self._log is not None:
             self.host.on_idle = self._log.flush
-
-    def _listener(self) -> Listener | None:
-        if self._log is None:
-            return self._other
-        return self._log.write if self._other is None else self._report_to_both
-
-    def _report_to_both(self, event: Event, table: int) -> None:
-        if self._other is not None:
-            self._other(event, table)
-        if self._log is not None:
-            self._log.write(event, table)
 
     def listen(self) -> int:
         """Open the port and return its number."""
@@ -167,7 +157,7 @@ class Dealer(Server):
             decks = shuffled_decks(options.seed, number)
             self.host.seat(number, waiting[: options.players], options.games, decks)
             if self.started == options.tables:
-                self.host.close_door()
+                self.host.stop_listening()
                 for late in list(waiting):
                     self.host.dismiss(late)
 

@@ -186,7 +186,7 @@ class TournamentHost(Server):
                 self._alive = set(names)
                 out = set(self._players) if final else set(self._players) - set(names)
                 self._send_home(out)
-            self.host.close_door()
+            self.host.stop_listening()
             while not self.host.quiet:
                 self._poll()
             self.close()

@@ -1,6 +1,6 @@
 """The forms in which the exact analysis is computed: what hands, shoe and dealer are as arrays.
 
-hand_kernels (compiled) and hand_plain (NumPy) work on the same ones.
+_hand_kernels (compiled) and _hand_plain (NumPy) work on the same ones, and so does the search.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from riverboat.runtime.array_types import F64, I64, Bools
 
 CATEGORIES = 6
 """Dealer outcomes kept apart: 17, 18, 19, 20, 21 and Charlie; bust and natural follow."""
-CHARLIE = 5
-STAND, HIT, DOUBLE = 0, 1, 2
+CHARLIE, NATURAL = 5, 6  # Ranks of hands above 21 points
+STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
+"""Codes of what a hand does, in the order of rules.ACTIONS."""
 OBEY, OPTIMISE, OBEY_AND_PRICE = 0, 1, 2
 """Modes of play_hands: follow the given actions, choose them, or follow but price all of them."""
 
@@ -39,9 +40,14 @@ class Unseen(NamedTuple):
     natural_costs: float  # What a bet lost to a dealer's natural counts: 0 with peek, -1 without
 
 
+DEPTH, CARD, USED, CATEGORY = 0, 1, 2, 3
+"""Rows of Trie.nodes: cards drawn, the last of them, how many of that card were drawn before, and
+how the dealer ends here, or -1 at inner nodes."""
+
+
 class Trie(NamedTuple):
     """The dealer's finished hands from one up card as a trie in preorder."""
 
-    nodes: I64  # (4, T) depth, card, copies of that card used before, category or -1
+    nodes: I64  # (4, T) rows DEPTH … CATEGORY
     orders: F64
     """(T,) in how many orders the dealer can draw the multiset that ends here; 0 at inner nodes."""
