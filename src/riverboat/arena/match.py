@@ -19,9 +19,7 @@ from riverboat.games.base import Game, check_seats
 from riverboat.players.player import HumanPlayer, LeaveTable, Player
 from riverboat.runtime.tables import data_frame
 
-HANDS_PER_STRETCH = (
-    500  # With random numbers of their own, so that they can be played anywhere
-)
+HANDS_PER_STRETCH = 500  # With random numbers of their own, so that they can be played anywhere
 _TRIAL = 200  # Hands after which the time of the whole match is foreseen
 _LONGEST = 60 * 86_400  # Seconds; a match of more than two months is a slip of the finger
 

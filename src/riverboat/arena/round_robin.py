@@ -37,9 +37,7 @@ from riverboat.players.own_bots import MOVE_SECONDS, GuardedPlayer, is_own, show
 from riverboat.players.player import HumanPlayer, Player
 from riverboat.runtime.tables import data_frame
 
-DEALS_PER_STRETCH = (
-    250  # With random numbers of their own, so that they can be played anywhere
-)
+DEALS_PER_STRETCH = 250  # With random numbers of their own, so that they can be played anywhere
 MAX_PLAYERS = 200
 ELO_MEAN, ELO_SCALE = 1500.0, 400.0 / math.log(10.0)
 MAX_STEP = 2.0  # Longest step of Newton's method, in logarithms of odds
