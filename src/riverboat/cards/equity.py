@@ -438,17 +438,17 @@ def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> ND
     arrays = strength_tables().arrays
     seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
     chunks = [(min(CHUNK, samples - CHUNK * i), start) for i, start in enumerate(seeds)]
-    hands = [COMBO_CARDS[each.combos] for each in ranges]
-    if all(len(each) == 1 for each in hands):
+    hands = [COMBO_CARDS[range_.combos] for range_ in ranges]
+    if all(len(hands_of_range) == 1 for hands_of_range in hands):
         gone = {*board, *np.concatenate(hands).ravel().tolist()}
         sums, masks = sums_and_masks(np.concatenate(hands).tolist())
         pieces = _pieces(board, gone)
         for size, start in chunks:
             sample_boards(size, start, pieces, sums, masks, arrays, counted)
         return np.asarray(counted.sum(axis=0), np.float64)
-    starts = np.cumsum([0, *(len(each) for each in hands)])
+    starts = np.cumsum([0, *map(len, hands)])
     sums, masks = sums_and_masks(np.concatenate(hands).tolist())
-    tables = [_alias_table(each.weights[each.combos]) for each in ranges]
+    tables = [_alias_table(range_.weights[range_.combos]) for range_ in ranges]
     pool = Hands(
         starts,
         sums,

@@ -173,7 +173,7 @@ def _number(
     sequence_of = np.empty(tree.num_slots, np.int64)
     bases, group_offsets, groups = [], [0], []
     slots: list[NDArray[np.int64]] = []
-    first = place = 0
+    first = infoset = 0
     for player in range(tree.num_players):
         bases.append(first)
         slots.append(np.array([-1]))
@@ -185,8 +185,8 @@ def _number(
             block = (tree.offsets[group][None, :] + np.arange(k)[:, None]).ravel()
             sequence_of[block] = first + np.arange(k * n)
             slots.append(block)
-            groups.append((first, n, k, place))
-            first, place = first + k * n, place + n
+            groups.append((first, n, k, infoset))
+            first, infoset = first + k * n, infoset + n
         group_offsets.append(len(groups))
     above = parent[order]
     empty = np.array(bases)[tree.players[order]]
