@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from riverboat.cli.help_text import kind_of
 
 from commands import Command
 from examples import leaves
-from riverboat.cli.help_text import kind_of
 
 OPTIONS = [
     (" ".join(path), parameter)

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Annotated
 
 import numpy as np
-import typer
 
 from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
 from riverboat.blackjack.chart_drawing import wrap_phrases
@@ -17,7 +16,8 @@ from riverboat.blackjack.round import LABELS, Round
 from riverboat.blackjack.rules import BlackjackRules, points, rules_from
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import Changes, JsonFlag, Seed, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import Changes, JsonFlag, Seed, count_option, option
 from riverboat.errors import UsageError
 from riverboat.runtime.stopping import stop_on_signals
 
@@ -132,7 +132,7 @@ def _total(cards: str) -> str:
     return f"soft {total}" if soft and total < 21 else str(total)
 
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("casino")
@@ -144,7 +144,7 @@ def casino(
             metavar="BOT,BOT…",
         ),
     ] = "mcts,basic,mimic,random",
-    rounds: Annotated[int, option("Rounds of the game.", min=1)] = 100,
+    rounds: Annotated[int, count_option("--rounds", "Rounds of the game.", min=1)] = 100,
     rules: Annotated[str, option("The table's rules.", metavar="PRESET")] = "combo-charlie",
     changes: Changes = None,
     learn: Annotated[
@@ -155,7 +155,9 @@ def casino(
 ) -> None:
     """Bots with 10,000 points each at one table, bids 10 to 100, ranked at the end.
 
-    Example: riverboat casino --bots mcts,basic,random --rounds 100 --seed 7
+    \b
+    Example:
+    riverboat casino --bots mcts,basic,random --rounds 100 --seed 7
     """
     from riverboat.blackjack.casino.bots import Casino, keep_memories, make_bot, save_memories
     from riverboat.blackjack.casino.session import play_casino

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.holdem.spot_view import SolvedFile, seat_of
 from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
 from riverboat.errors import RiverboatError
@@ -26,7 +26,7 @@ from riverboat.tui.spot_text import cards_text
 if TYPE_CHECKING:
     from riverboat.arena.drill import HandVerdict
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("drill")
@@ -49,12 +49,14 @@ def drill(
     Type an action's number or name, ? for what the solution does (such a decision is not counted),
     q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem solve 3bet.toml --out 3bet.rb ·
-    riverboat holdem drill 3bet.rb --side ip --hands 20 ·
-    riverboat example push-fold.toml ·
-    riverboat holdem preflop push-fold.toml --out push-fold.rb ·
-    riverboat holdem drill push-fold.rb --side bb ·
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem solve 3bet.toml --out 3bet.rb
+    riverboat holdem drill 3bet.rb --side ip --hands 20
+    riverboat example push-fold.toml
+    riverboat holdem preflop push-fold.toml --out push-fold.rb
+    riverboat holdem drill push-fold.rb --side bb
     riverboat holdem drill shipped --side btn
     """
     game = _drill(path, side, seed, chosen_device(device, quiet=as_json))
