@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from riverboat.cli.help_text import kind_of
 
 from commands import Command
 from examples import leaves
@@ -14,7 +13,7 @@ OPTIONS = [
     (" ".join(path), parameter)
     for path, command in leaves()
     for parameter in command.params
-    if parameter.opts[0].startswith("-") and kind_of(parameter) in (int, float)
+    if parameter.opts[0].startswith("-") and parameter.type_descriptor.annotation in (int, float)
 ]
 BELOW_ZERO = {("acpc dealer", "--start_timeout")}
 """Where -1 has a meaning: no limit."""

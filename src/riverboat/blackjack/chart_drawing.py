@@ -121,11 +121,13 @@ def chart_text(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> 
 
 def chart_csv(chart: BlackjackChart) -> str:
     """Every row of the chart: table, hand, and a column an up card."""
-    rows: list[list[object]] = [
-        *(["hard", total, *_turned(row)] for total, row in enumerate(chart.hard, FIRST_HARD)),
-        *(["soft", total, *_turned(row)] for total, row in enumerate(chart.soft, FIRST_SOFT)),
-        *(["pair", card * 2, *_turned(row)] for card, row in zip(UPS, chart.pairs, strict=True)),
-    ]
+    rows: list[list[object]] = []
+    for total, row in enumerate(chart.hard, FIRST_HARD):
+        rows.append(["hard", total, *_turned(row)])
+    for total, row in enumerate(chart.soft, FIRST_SOFT):
+        rows.append(["soft", total, *_turned(row)])
+    for card, row in zip(UPS, chart.pairs, strict=True):
+        rows.append(["pair", card * 2, *_turned(row)])
     return csv_text(("table", "hand", *COLUMNS), rows)
 
 

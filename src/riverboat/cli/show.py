@@ -188,7 +188,8 @@ def show(
     if isinstance(strategy, PublicStrategy):
         if match or player is not None:
             raise UsageError(
-                f"{file} is on a public tree: name a node; --match and --player are for tables."
+                f"{file} is on a public tree: walk it by NODE or --path; --match and --player are"
+                " for tables."
             )
         show_public(strategy, path=node or path, as_json=as_json)
         return

@@ -7,6 +7,7 @@ import sys
 import textwrap
 import time
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +24,6 @@ from riverboat.cli.console import emit
 from riverboat.cli.groups import App
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy, argument, option
 from riverboat.cli.out_files import check_out
-from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.registry import parse_assignments
 from riverboat.runtime.storage import atomic_write
@@ -221,9 +221,9 @@ def chart(
         Format.text: drawing.chart_text,
         Format.svg: drawing.chart_svg,
         Format.html: drawing.chart_html,
-        Format.png: _png,
+        Format.png: partial(_drawn, "png"),
         Format.csv: lambda chart, *_: drawing.chart_csv(chart),
-        Format.pdf: lambda *shown: pdf_of_svg(drawing.chart_svg(*shown)),
+        Format.pdf: partial(_drawn, "pdf"),
     }
     data: str | bytes = make[form](shown, table, note)
     if out is None:
@@ -245,8 +245,8 @@ def _format(form: Format | None, out: Path | None) -> Format:
     return endings[ending or wanted[0]]
 
 
-def _png(chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:
-    return pictures.picture_bytes(pictures.chart(table, chart, note=note), "png")
+def _drawn(form: str, chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:
+    return pictures.picture_bytes(pictures.chart(table, chart, note=note), form)
 
 
 def _print_chart(lines: list[list[tuple[str, str]]]) -> None:

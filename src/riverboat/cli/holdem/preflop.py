@@ -226,14 +226,9 @@ def _solve(
 
 
 def draw_chart(solution: PreflopSolution, line: str | None, place: Path) -> None:
-    from riverboat.holdem.preflop.charts import chart_pages, chart_svg
+    from riverboat.holdem.preflop.charts import chart_svg
 
-    write_picture(
-        place,
-        chart_svg(solution, line),
-        title=solution.title,
-        pages=lambda: chart_pages(solution, line),
-    )
+    write_picture(place, chart_svg(solution, line), title=solution.title)
 
 
 def _print(solution: PreflopSolution, line: str | None) -> None:

@@ -20,7 +20,7 @@ from riverboat.runtime.array_types import F64, I64, U32
 from riverboat.strategies.files import read_contents
 
 KIND = "allin-table"
-SHIPPED = Path(__file__).parents[2] / "shipped" / "two-way.rb"
+SHIPPED = Path(__file__).parents[1] / "shipped" / "two-way.rb"
 ORDERS_OF_TWO = ((0, 1), (0, 0), (1, 0))
 NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
 
