@@ -53,14 +53,15 @@ def number_option(
     )
 
 
-def count_argument(name: str, words: str, min: int = 0, max: int = MAX_COUNT) -> Any:
+def count_argument(name: str, words: str, min: int | None = None, max: int | None = None) -> Any:
     """An argument that takes a whole number."""
-    return argument(words, metavar=name, parser=WholeNumber(name, min, max))
+    parser = WholeNumber(name, min or 0, MAX_COUNT if max is None else max)
+    return argument(words, metavar=name, parser=parser, min=min, max=max)
 
 
-def number_argument(name: str, words: str, min: float = 0, max: float = MAX_NUMBER) -> Any:
+def number_argument(name: str, words: str) -> Any:
     """An argument that takes a number."""
-    return argument(words, metavar=name, parser=Number(name, min, max))
+    return argument(words, metavar=name, parser=Number(name, 0, MAX_NUMBER))
 
 
 def seed_option(words: str) -> Any:
