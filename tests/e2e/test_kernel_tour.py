@@ -16,8 +16,9 @@ WITHOUT = {
         "abstraction show", "acpc game", "check", "convert", "devices", "example", "export",
         "games", "holdem report page", "holdem report query", "learn", "mcts memory", "phh",
         "range", "show", "twentyone dealer-log", "twentyone tournament list",
-        "twentyone tournament show", "twentyone train",
+        "twentyone tournament show",
     ),
+    "is train twentyone": ("twentyone train",),
     "waits for others; computes what play, holdem solve and the rest do": (
         "acpc dealer", "acpc player", "blackjack drill", "holdem explore", "twentyone dealer",
         "twentyone player", "upi", "web",

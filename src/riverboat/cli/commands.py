@@ -228,7 +228,7 @@ COMMANDS: dict[str, Commands] = {
             "Measure a saved strategy of any kind exactly: value, best responses, exploitability.",
         ),
         "export": Command(
-            "show",
+            "export",
             "Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.",
         ),
         "plot": Command(

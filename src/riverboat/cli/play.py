@@ -15,7 +15,7 @@ from riverboat.arena.narration import Narrator
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent, check_seat
 from riverboat.blackjack.rules import rules_from
 from riverboat.cli import options
-from riverboat.cli.blackjack.casino import play_blackjack
+from riverboat.cli.blackjack.sitting import play_blackjack
 from riverboat.cli.console import output
 from riverboat.cli.groups import App
 from riverboat.cli.holdem.play_blueprint import play_holdem

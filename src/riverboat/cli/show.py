@@ -1,138 +1,33 @@
-"""`riverboat show` and `riverboat export`: look at a strategy, node by node on a public tree."""
+"""`riverboat show`: look at a file of any kind."""
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli import options
-from riverboat.cli.bars import work_bar
-from riverboat.cli.console import assignments, columns, emit, output
+from riverboat.cli.console import columns, emit, output
 from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag, argument, count_option, option
-from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
-from riverboat.runtime.storage import atomic_write
-from riverboat.runtime.tables import TABLE_FORMATS
-from riverboat.strategies import export as exports
-from riverboat.strategies.export import write_table
 from riverboat.strategies.kinds import kind_of, load_table
-from riverboat.strategies.public_strategy import PublicCursor, PublicStrategy, dump_public_strategy
+from riverboat.strategies.public_strategy import PublicStrategy
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.strategies.any_strategy import AnyStrategy
 
 
-COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
-BAR = 20
-
-
-def show_public(
-    strategy: PublicStrategy,
-    *,
-    path: str = "",
-    interactive: bool | None = None,
-    as_json: bool = False,
-) -> None:
-    """Show the node at `path` ("s,h7"); at a terminal without a path, walk from node to node."""
-    cursor = strategy.walk(path)
-    if as_json:
-        emit(cursor.as_dict())
-        return
-    console = output()
-    console.print(_title(strategy), markup=True)
-    console.print(_node(cursor))
-    if interactive is None:
-        interactive = not path and sys.stdin.isatty() and sys.stdout.isatty()
-    if not interactive:
-        console.print(_next_moves(cursor), style="dim", markup=False)
-        return
-    _walk(cursor)
-
-
-def _walk(cursor: PublicCursor) -> None:
-    """Ask for moves until the user has seen enough."""
-    console = output()
-    while True:
-        console.print(_next_moves(cursor), style="dim", markup=False)
-        try:
-            answer = console.input("go (a move, [b]ack, [t]op, [q]uit): ", markup=False).strip()
-        except EOFError:
-            return
-        if answer in ("q", "quit"):
-            return
-        try:
-            if answer in ("b", "back"):
-                cursor = cursor.back()
-            elif answer in ("t", "top"):
-                cursor = PublicCursor(cursor.strategy)
-            else:
-                cursor = cursor.follow(answer)
-        except UsageError as error:
-            console.print(str(error), markup=False)
-            continue
-        console.print(_node(cursor))
-
-
-def _title(strategy: PublicStrategy) -> str:
-    words = [f"[bold]{strategy.game}[/]  {assignments(strategy.parameters)}"]
-    payoffs = strategy.info.get("payoffs")
-    if payoffs:
-        words.append("payoffs " + " ".join(f"{payoff:z.6f}" for payoff in payoffs))
-    if "nash_conv" in strategy.info:
-        words.append(f"NashConv {strategy.info['nash_conv']:.2g}")
-    return "   ".join(words)
-
-
-def _node(cursor: PublicCursor) -> Table | str:
-    strategy, player = cursor.strategy, cursor.player
-    if player < 0:
-        return f"\n{cursor.title}."
-    shapes = strategy.public.shapes
-    rows, held = strategy.at(cursor.place), cursor.held()
-    table = Table(title=Text(cursor.title), title_justify="left", box=None)
-    table.add_column("hand", justify="right", style="bold")
-    if held is not None:
-        table.add_column("held", justify="right", style="dim")
-    actions = shapes.actions(cursor.place.shape)
-    for a, action in enumerate(actions):
-        colour = COLOURS[a % len(COLOURS)]
-        table.add_column(strategy.rules.action_label(action), header_style=f"bold {colour}")
-    for lane, hand in enumerate(shapes.lanes[player]):
-        cells: list[str | Text] = [hand]
-        if held is not None:
-            cells.append(f"{held[lane]:.1%}")
-        cells += [_bar(float(rows[a, lane]), COLOURS[a % len(COLOURS)]) for a in range(len(rows))]
-        table.add_row(*cells)
-    return table
-
-
-def _bar(probability: float, colour: str) -> Text:
-    full = round(probability * BAR)
-    text = Text(f"{probability:6.1%} ")
-    text.append("█" * full, style=colour)
-    text.append("·" * (BAR - full), style="dim")
-    return text
-
-
-def _next_moves(cursor: PublicCursor) -> str:
-    """What can follow, in one line."""
-    moves = [move if child else f"{move} (ends)" for move, child in cursor.moves().items()]
-    return "next: " + " ".join(moves)
-
+from riverboat.cli.public_view import COLOURS, show_public
 
 app = App()
 
 ROWS = 60
-StrategyFile = Annotated[Path, argument("A strategy file.", metavar="FILE")]
 
 
 @app.command("show")
@@ -353,66 +248,3 @@ def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
         text.append(f" {probability:6.1%}   ")
     text.rstrip()
     return text
-
-
-@app.command("export")
-def export(
-    file: StrategyFile,
-    out: Annotated[Path | None, option("Where to write; standard output without it.")] = None,
-    form: Annotated[
-        str | None, option("--format", "json, csv, parquet, arrow or dump; else by --out's name.")
-    ] = None,
-    imports: options.Imports = None,
-) -> None:
-    """Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.
-
-    A dump has one directory per node, as `riverboat duel` writes it; --out must be new or empty.
-
-    \b
-    Examples:
-    riverboat solve kuhn --out kuhn.rb
-    riverboat export kuhn.rb --out kuhn.csv
-    riverboat export kuhn.rb --out kuhn.parquet
-    riverboat duel "6, 6, 2" 1 1000 --out duel.rb
-    riverboat export duel.rb --format dump --out dump
-    """
-    options.import_programs(imports)
-    writers = {"json": exports.to_json, "csv": exports.to_csv}
-    forms = ("json", *TABLE_FORMATS)
-    if form not in (None, *forms, "dump"):
-        raise UsageError(
-            f"Strategies are exported as json, csv, parquet, arrow or dump, not as {form!r}."
-        )
-    if form != "dump":
-        form = check_out(out, forms if form is None else (form, "")) or form or "json"
-    strategy = load_table(file)
-    if form == "dump":
-        _dump(strategy, out)
-        return
-    if form not in writers:
-        if out is None:
-            raise UsageError(f"A file of {form} is no text; name it with --out.")
-        _table_file(strategy, out, form)
-        return
-    text = writers[form](strategy)
-    if out is None:
-        print(text, end="")
-    else:
-        atomic_write(out, text)
-        print(f"{len(strategy):,} infosets written to {out} as {form}")
-
-
-def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
-    with work_bar("writing") as bar:
-        rows = write_table(strategy, out, form, lambda count: bar.show(0, None, f"{count:,} rows"))
-    print(f"{rows:,} rows written to {out}")
-
-
-def _dump(strategy: AnyStrategy, out: Path | None) -> None:
-    if not isinstance(strategy, PublicStrategy):
-        raise UsageError(
-            f"A dump is for strategies on public trees, not for {strategy.game}; take json or csv."
-        )
-    if out is None:
-        raise UsageError("A dump is a directory; name it with --out.")
-    dump_public_strategy(strategy, out)
