@@ -155,9 +155,9 @@ def _leaves(command: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
 
 
 def _command(path: tuple[str, ...], command: Any) -> list[str]:
-    from riverboat.cli.help_text import split_examples
+    from riverboat.cli.groups import examples as examples_of
 
-    what, examples = split_examples(command.help or "")
+    what, examples = (command.help or "").partition("\n\n\b\nExample")[0], examples_of(command)
     lines = [f"### riverboat {' '.join(path)}", _plain(what)]
     if examples:
         lines.append("\n".join(["```sh", *examples, "```"]))
@@ -168,7 +168,7 @@ def _command(path: tuple[str, ...], command: Any) -> list[str]:
 
 
 def _parameter(parameter: Any) -> str:
-    from riverboat.cli.help_text import shown_names
+    from riverboat.cli.groups import shown_names
 
     if getattr(parameter, "hidden", False) or parameter.name == "help":
         return ""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
-from riverboat.cli.show import show_public
+from riverboat.cli.public_view import show_public
 from riverboat.errors import UsageError
 from riverboat.games.duel import Duel
 from riverboat.solvers.solve import solve

@@ -101,7 +101,7 @@ def test_a_paragraph_of_help_is_wrapped_once(
         ("mcts coverage", "--out", "--svg"),
         ("holdem view", "--out", "--svg"),
         ("duel", "--turn-limit", "--limit"),
-        ("player", "--bot", "--player"),
+        ("twentyone player", "--bot", "--player"),
         ("abstraction bucket", "--abstraction", "-a,"),
         ("solve", "--set", "--parameter"),
     ],

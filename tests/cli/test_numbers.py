@@ -8,13 +8,12 @@ import pytest
 
 from commands import Command
 from examples import leaves
-from riverboat.cli.help_text import kind_of
 
 OPTIONS = [
     (" ".join(path), parameter)
     for path, command in leaves()
     for parameter in command.params
-    if parameter.opts[0].startswith("-") and kind_of(parameter) in (int, float)
+    if parameter.opts[0].startswith("-") and parameter.type_descriptor.annotation in (int, float)
 ]
 BELOW_ZERO = {("acpc dealer", "--start_timeout")}
 """Where -1 has a meaning: no limit."""

@@ -16,7 +16,7 @@ import pytest
 
 from commands import Command
 from riverboat.cli.console import emit
-from riverboat.cli.groups import whole_number
+from riverboat.cli.numbers import whole_number
 from riverboat.cli.startup import NOTICE
 from riverboat.errors import EXTRAS, UsageError, how_to_install
 from waiting import PATIENCE
@@ -157,11 +157,11 @@ def test_commands_take_powers_and_refuse_the_rest_in_words(command: Command) -> 
 
 
 KERNEL = """
-from riverboat.cli.startup import prepare_numba
-prepare_numba()
-import numba
+from riverboat.cli.startup import announce_compiling
+announce_compiling()
+from riverboat.runtime.compiled import njit
 
-@numba.njit(cache=True)
+@njit(cache=True)
 def twice(number):
     return 2 * number
 
@@ -197,22 +197,6 @@ def test_a_first_run_says_that_it_compiles_and_a_second_one_does_not(tmp_path: P
     ]
     assert first.endswith("\r" + " " * 40 + "\r")
     assert on_a_screen(program) == ""
-
-
-@pytest.mark.e2e
-def test_kernels_with_linear_algebra_still_compile(tmp_path: Path) -> None:
-    """Numba's question for BLAS is put off, not answered with no."""
-    program = tmp_path / "program.py"
-    program.write_text(
-        "from riverboat.cli.startup import prepare_numba\n"
-        "prepare_numba()\n"
-        "import sys, numba, numpy as np\n"
-        "assert numba.njit(lambda x: x + 1)(1) == 2\n"
-        "assert 'scipy.linalg' not in sys.modules\n"
-        "assert numba.njit(lambda a: np.dot(a, a))(np.array([3.0, 4.0])) == 25.0\n"
-        "assert numba.njit(lambda a: np.cov(a))(np.array([1.0, 3.0])) == 2.0\n"
-    )
-    subprocess.run([sys.executable, program], check=True, timeout=PATIENCE)
 
 
 def test_what_is_missing_can_be_installed_by_the_command_that_is_named() -> None:

@@ -45,15 +45,14 @@ SEARCH = "seconds=0.2&iterations=4"
 """A searching player that answers soon."""
 PLACES = {"HOST": "127.0.0.1", "PORT": "7001", "equity-k-200": "equity-k-50"}
 NETWORK = {
-    "cluster",
     "web",
     "holdem explore",
-    "dealer",
-    "player",
-    "table",
+    "twentyone dealer",
+    "twentyone player",
+    "twentyone table",
     "acpc dealer",
     "acpc player",
-    "dealer-log",
+    "twentyone dealer-log",
 }
 LONG = (
     "train holdem",

@@ -13,14 +13,16 @@ from kernel_tour import TOUR, kernels_of, unreached
 LEAVES = {" ".join(path): command for path, command in leaves()}
 WITHOUT = {
     "reads, prints or converts": (
-        "abstraction show", "acpc game", "check", "convert", "dealer-log", "devices", "example",
-        "export", "games", "holdem report page", "holdem report query", "learn", "mcts memory",
-        "phh", "range", "show", "tournament list", "tournament show",
+        "abstraction show", "acpc game", "check", "convert", "devices", "example", "export",
+        "games", "holdem report page", "holdem report query", "learn", "mcts memory", "phh",
+        "range", "show", "twentyone dealer-log", "twentyone tournament list",
+        "twentyone tournament show",
     ),
     "takes long; train holdem begins with the same": ("abstraction build",),
+    "is train twentyone": ("twentyone train",),
     "waits for others; computes what play, holdem solve and the rest do": (
-        "acpc dealer", "acpc player", "blackjack trainer", "cluster", "dealer", "holdem explore",
-        "player", "upi", "web",
+        "acpc dealer", "acpc player", "blackjack drill", "holdem explore", "twentyone dealer",
+        "twentyone player", "upi", "web",
     ),
     "draws, with an extra, what solve, blackjack and train compute": (
         "plot bankroll-fan", "plot blackjack-landscape", "plot chart", "plot convergence",

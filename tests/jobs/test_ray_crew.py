@@ -18,7 +18,7 @@ import pytest
 
 from riverboat.errors import UsageError
 from riverboat.jobs import ray_crew
-from riverboat.jobs.ray_crew import Cluster, Node, connect
+from riverboat.jobs.ray_crew import connect
 
 ROOT = Path(__file__).parent.parent.parent
 ALONE = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
@@ -72,7 +72,6 @@ def test_a_local_ray_lives_as_long_as_the_work() -> None:
     found = run_alone("local")
     assert found["squares"] == [7 + i * i for i in range(12)]
     assert found["refused"] == "UsageError: Three is not for sale."
-    assert (len(found["cluster"]["nodes"]), found["cluster"]["differences"]) == (1, [])
 
 
 @pytest.mark.e2e
@@ -102,14 +101,6 @@ def test_a_node_killed_in_the_middle_of_training_changes_nothing(seen: dict[str,
     assert found["walks"][0] == found["walks"][1]
     assert found["chunks"][0] == found["chunks"][1]
     assert found["retried"] >= 1
-
-
-@pytest.mark.e2e
-def test_the_cluster_is_told(seen: dict[str, Any]) -> None:
-    found = seen["cluster"]
-    assert (len(found["nodes"]), found["cores"], found["gpus"]) == (2, 2, 0)
-    assert found["differences"] == []
-    assert {node["address"] for node in found["nodes"]} == {"127.0.0.1"}
 
 
 class FailingRay:
@@ -151,21 +142,3 @@ def test_a_local_ray_that_does_not_start_is_one_sentence(
     with pytest.raises(UsageError, match=r"^Ray does not start on this machine: [^\n]*[^.]\.$"):
         connect("local")
     assert ray.attempts == attempts
-
-
-def test_differing_versions_are_named() -> None:
-    here = {"Python": "3.11.7", "riverboat": "0.2.0"}
-    nodes = tuple(
-        Node(name, "127.0.0.1", 4, 0, (), 0, versions, fault)
-        for name, versions, fault in (
-            ("a", here, ""),
-            ("b", here | {"riverboat": "0.1.0"}, ""),
-            ("c", here | {"riverboat": "missing"}, ""),
-            ("d", {}, "it is asleep."),
-        )
-    )
-    assert Cluster("auto", nodes, here).differences() == [
-        "d did not answer: it is asleep.",
-        "riverboat is 0.1.0 on b and 0.2.0 here.",
-        "riverboat is missing on c and 0.2.0 here.",
-    ]

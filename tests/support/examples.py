@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from riverboat.cli.help_text import split_examples
+from riverboat.cli.groups import examples
 from riverboat.cli.main import command_tree
 from site_pages import game_pages
 
@@ -52,9 +52,9 @@ def leaves(
 
 
 def help_examples() -> Iterator[Example]:
-    """What stands behind "Example:" or "Examples:" in a command's help."""
+    """The lines of a command's help that can be typed."""
     for path, command in leaves():
-        for line in split_examples(command.help or "")[1]:
+        for line in examples(command):
             yield from _example(f"{' '.join(path)} --help", line)
 
 

@@ -27,7 +27,6 @@ from riverboat.holdem.spots.reading.flops import Flop, FlopRow, open_folder
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
-from riverboat.jobs.ray_crew import read_cluster
 from riverboat.solvers.run import Limit
 from spot_texts import FLOP
 from waiting import wait_until
@@ -185,7 +184,6 @@ def main(folder: str) -> None:
     try:
         with open_crew(ray=cluster.address) as crew:
             found["seams"] = seams(crew)
-            found["cluster"] = read_cluster(cluster.address).as_dict()
             found["report"], node = report(crew, cluster, node, folder)
             found["training"] = training(crew, cluster, node, folder)
     finally:
@@ -196,5 +194,5 @@ def main(folder: str) -> None:
 def local(_folder: str) -> None:
     """A Ray of this process's own; its files lie in RAY_TMPDIR."""
     with open_crew(ray="local") as crew:
-        found = {**seams(crew), "cluster": read_cluster("local").as_dict()}
+        found = seams(crew)
     sys.stdout.write(json.dumps(found) + "\n")

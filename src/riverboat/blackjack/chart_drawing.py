@@ -7,8 +7,6 @@ Neighbouring rows that say the same at either end of a panel are drawn as one.
 
 from __future__ import annotations
 
-import csv
-import io
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +16,7 @@ from riverboat.blackjack.charts import COLOURS, FIRST_HARD, FIRST_SOFT, UPS, Bla
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.drawing.html import Markup, join, page, tag
 from riverboat.drawing.svg import rect, svg, text
+from riverboat.runtime.tables import csv_text
 
 TITLE = "Blackjack basic strategy"
 COLUMNS = "23456789TA"
@@ -122,16 +121,14 @@ def chart_text(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> 
 
 def chart_csv(chart: BlackjackChart) -> str:
     """Every row of the chart: table, hand, and a column an up card."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["table", "hand", *COLUMNS])
+    rows: list[list[object]] = []
     for total, row in enumerate(chart.hard, FIRST_HARD):
-        writer.writerow(["hard", total, *_turned(row)])
+        rows.append(["hard", total, *_turned(row)])
     for total, row in enumerate(chart.soft, FIRST_SOFT):
-        writer.writerow(["soft", total, *_turned(row)])
+        rows.append(["soft", total, *_turned(row)])
     for card, row in zip(UPS, chart.pairs, strict=True):
-        writer.writerow(["pair", card * 2, *_turned(row)])
-    return out.getvalue()
+        rows.append(["pair", card * 2, *_turned(row)])
+    return csv_text(("table", "hand", *COLUMNS), rows)
 
 
 STYLE = """

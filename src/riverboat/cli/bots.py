@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
+from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, output, own_prints_aside
-from riverboat.cli.options import JsonFlag, Parameters, Seed, argument, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import JsonFlag, Parameters, Seed, argument, count_option, option
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from riverboat.arena.bot_table import BotTable
     from riverboat.games.base import Game
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("bots")
@@ -30,9 +31,10 @@ def bots(
     algorithm: Annotated[
         str, option("--algorithm", "-a", "cs-cfr, es-mccfr or os-mccfr.")
     ] = "cs-cfr",
-    hands: Annotated[int, option("Hands per pairing.", min=2)] = 1_000_000,
+    hands: Annotated[int, count_option("--hands", "Hands per pairing.", min=2)] = 1_000_000,
     parameters: Parameters = [],  # noqa: B006
     seed: Seed = 0,
+    imports: options.Imports = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Train by sampling, keep the bot at several stages, and let each meet each.
@@ -40,8 +42,11 @@ def bots(
     Rows against columns: the sampled mean per hand, its 95 % interval, and the exact value. Seats
     alternate, except that a bot against itself is shown from the first seat.
 
-    Example: riverboat bots showdown --training 100,10000 --hands 100000
+    \b
+    Example:
+    riverboat bots showdown --training 100,10000 --hands 100000
     """
+    options.import_programs(imports)
     stages = _stages(training)
     game = make_game(game_name, parse_assignments(parameters))
     table = train_and_meet(game, stages, algorithm, hands, seed, quiet=as_json)

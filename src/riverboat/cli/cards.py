@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
@@ -16,13 +15,14 @@ from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score
 from riverboat.cards.ranges import LONGEST_TEXT, Range, format_range, parse_range
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import columns, emit
-from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import JsonFlag, argument, count_option, option, seed_option
 from riverboat.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
     from riverboat.cards.equity import Equity
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("equity")
@@ -33,13 +33,17 @@ def equity_command(
     ],
     board: Annotated[str, option("0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, option("auto, exact or monte-carlo.")] = "auto",
-    samples: Annotated[int | None, option("Deals to sample; default 5,000,000.")] = None,
-    seed: Annotated[int | None, option("Makes the sampling repeatable.", min=0)] = None,
+    samples: Annotated[
+        int | None, count_option("--samples", "Deals to sample; default 5,000,000.")
+    ] = None,
+    seed: Annotated[int | None, seed_option("Makes the sampling repeatable.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Each player's equity, exact where affordable.
 
-    Examples: riverboat equity AsAh KdKc ·
+    \b
+    Examples:
+    riverboat equity AsAh KdKc
     riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
     """
     from riverboat.cards.equity import DEFAULT_SAMPLES, equity
@@ -105,7 +109,9 @@ def range_command(
 ) -> None:
     """A range as a grid, with its combos and share of all hands, or as other programs write it.
 
-    Examples: riverboat range "QQ+,AKs,A5s-A2s" ·
+    \b
+    Examples:
+    riverboat range "QQ+,AKs,A5s-A2s"
     riverboat range "AA,KK:0.5" --as gto+
     """
     if len(text) < 1000 and "\0" not in text and Path(text).is_file():
@@ -164,7 +170,9 @@ def rank_command(
 ) -> None:
     """The strength of a hand: in words, and as a number from 0 to 7461.
 
-    Example: riverboat rank As Kd Qh Jc Ts
+    \b
+    Example:
+    riverboat rank As Kd Qh Jc Ts
     """
     numbers = parse_cards(" ".join(cards))
     if not 5 <= len(numbers) <= 7:

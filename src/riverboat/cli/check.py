@@ -10,14 +10,15 @@ from rich.padding import Padding
 from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
-from riverboat.cli.options import JsonFlag, argument, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import JsonFlag, argument, number_option, option
 from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.lessons.assignments import ASSIGNMENTS, Assignment, find_assignment
 from riverboat.lessons.check_file import Report, check_file
 from riverboat.runtime.storage import atomic_write
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("check")
@@ -28,7 +29,9 @@ def check(
     file: Annotated[str | None, argument("Your Python file.", metavar="FILE")] = None,
     starter: Annotated[bool, option("--starter", "Write the file to begin with.")] = False,
     out: Annotated[str | None, option("Write the starter here.", metavar="FILE")] = None,
-    seconds: Annotated[float | None, option("Computing time for all checks.", min=1.0)] = None,
+    seconds: Annotated[
+        float | None, number_option("--seconds", "Computing time for all checks.", min=1.0)
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Check the solution of an assignment, and say in plain words what is missing.
@@ -36,7 +39,10 @@ def check(
     Your file runs in a process of its own, with limits on time and memory. The exit code is 0 if
     all checks pass and 1 if not.
 
-    Examples: riverboat check · riverboat check assignment1 --starter
+    \b
+    Examples:
+    riverboat check
+    riverboat check assignment1 --starter
     """
     if assignment is None:
         if starter or out is not None or seconds is not None:

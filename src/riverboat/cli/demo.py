@@ -20,13 +20,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console, Group
 from rich.live import Live
 from rich.text import Text
 
 from riverboat.cli.bars import MARKS, PLAIN_MARKS, chart, work_bar
 from riverboat.cli.console import columns, exit_if_stopped, output
+from riverboat.cli.groups import App
 from riverboat.cli.main import command_tree
 from riverboat.cli.options import option
 from riverboat.errors import how_to_install
@@ -36,7 +36,7 @@ from riverboat.solvers.solve import solve
 from riverboat.trees.game_tree import build_tree
 from riverboat.trees.sequence_form import sequence_form
 
-app = typer.Typer()
+app = App()
 
 ITERATIONS = 100_000
 """Of CFR on Kuhn."""
@@ -98,7 +98,10 @@ def demo(
 ) -> None:
     """Watch CFR learn Kuhn poker, solve Leduc next to OpenSpiel's time, and play: twenty seconds.
 
-    Examples: riverboat demo · riverboat demo --compile
+    \b
+    Examples:
+    riverboat demo
+    riverboat demo --compile
     """
     console = output()
     learn_kuhn(console)

@@ -7,22 +7,30 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
 from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped
-from riverboat.cli.options import argument, explain_device, option, tree_device
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    argument,
+    count_argument,
+    explain_device,
+    option,
+    seed_option,
+    tree_device,
+)
 from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.cli.solve import solve_with_progress
 from riverboat.games.duel import CARDS, Duel
 from riverboat.games.registry import make_game
 from riverboat.players.simple import StrategyPlayer
 from riverboat.runtime.devices import parse_memory
+from riverboat.solvers.result import SolveResult
 from riverboat.solvers.run import Limit
 from riverboat.strategies.public_strategy import PublicStrategy, check_dump, dump_public_strategy
 
-app = typer.Typer()
+app = App()
 
 GUIDE = """Solve the Blackjack duel: two players and a dealer, each with one card up and one down.
 
@@ -48,15 +56,17 @@ DIR gets one directory per node: DIR/strategy.txt for the first decision, DIR/s/
 DIR/h7/… after a hit that brought a 7. It must be new or empty. Without DIR nothing is dumped;
 --out writes one file instead, which riverboat show and riverboat play read.
 
-Example: riverboat duel "6, 6, 2" 1 1000 dump
+\b
+Example:
+riverboat duel "6, 6, 2" 1 1000 dump
 """
 
 
 @app.command("duel", help=GUIDE)
 def duel(
     cards: Annotated[str, argument("Three up cards.", metavar="CARDS")] = "random",
-    max_hits: Annotated[int, argument("Hits per player.", metavar="MAX_HITS")] = 1,
-    iterations: Annotated[int, argument("The number of iterations.", metavar="ITERATIONS")] = 1000,
+    max_hits: Annotated[int, count_argument("MAX_HITS", "Hits per player.")] = 1,
+    iterations: Annotated[int, count_argument("ITERATIONS", "The number of iterations.")] = 1000,
     directory: Annotated[
         Path | None, argument("A new directory for the dump.", metavar="DIR")
     ] = None,
@@ -72,7 +82,7 @@ def duel(
     device: options.DeviceOption = "cpu",
     memory: options.Memory = "8GiB",
     seed: Annotated[
-        int | None, option("Makes chance repeatable; each run differs if absent.", min=0)
+        int | None, seed_option("Makes chance repeatable; each run differs if absent.")
     ] = None,
     as_json: options.JsonFlag = False,
 ) -> None:
@@ -99,16 +109,13 @@ def duel(
     out = result.file
     if directory is not None:
         dump_public_strategy(result.strategy, directory)
-    facts = {
-        **result.as_dict(),
-        "out": None if out is None else str(out),
-        "dump": None if directory is None else str(directory),
-    }
     path = _random_play(result.strategy, luck) if random_path else []
     if as_json:
-        emit({**facts, **({"random_path": path} if random_path else {})})
+        places = {"out": out, "dump": directory}
+        written = {name: None if place is None else str(place) for name, place in places.items()}
+        emit({**result.as_dict(), **written, **({"random_path": path} if random_path else {})})
     else:
-        _print(facts, path)
+        _print(result, out, directory, path)
     exit_if_stopped(result.stopped)
 
 
@@ -118,20 +125,22 @@ def _random_cards(seed: int) -> str:
     return ",".join(map(str, cards.tolist()))
 
 
-def _print(facts: dict[str, Any], path: list[str]) -> None:
-    cards = ", ".join(map(str, facts["parameters"]["cards"]))
+def _print(
+    result: SolveResult[PublicStrategy], out: Path | None, dump: Path | None, path: list[str]
+) -> None:
+    strategy = result.strategy
+    game: Any = strategy.rules
+    cards = ", ".join(map(str, game.cards))
     print(f"Up cards:        {cards}   (player 1, player 2, dealer)")
-    print(f"Build time:      {facts['build_seconds']:.3f} s")
-    print(f"Number of nodes: {facts['nodes']}")
-    print(
-        f"Iterations:      {facts['iterations']} of {facts['algorithm']}, {facts['seconds']:.3f} s"
-    )
-    print("Root payoffs:    " + "  ".join(f"{payoff:z.6f}" for payoff in facts["payoffs"]))
-    print(f"NashConv:        {facts['nash_conv']:.3g}")
-    if facts["dump"] is not None:
-        print(f"Strategies:      {facts['dump']}/strategy.txt and below")
-    if facts["out"] is not None:
-        print(f"Strategy file:   {facts['out']}; look at it with: riverboat show {facts['out']}")
+    print(f"Build time:      {strategy.info['build_seconds']:.3f} s")
+    print(f"Number of nodes: {strategy.info['nodes']}")
+    print(f"Iterations:      {result.iterations} of {result.algorithm}, {result.seconds:.3f} s")
+    print("Root payoffs:    " + "  ".join(f"{payoff:z.6f}" for payoff in result.payoffs))
+    print(f"NashConv:        {result.nash_conv:.3g}")
+    if dump is not None:
+        print(f"Strategies:      {dump}/strategy.txt and below")
+    if out is not None:
+        print(f"Strategy file:   {out}; look at it with: riverboat show {out}")
     if path:
         print("Random path:")
         for line in path:

@@ -11,15 +11,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.runtime.storage import atomic_write
 
-app = typer.Typer()
+app = App()
 
 MARKS = '#" '
 """What stands before words in a file's first lines."""
@@ -62,7 +62,10 @@ def example(
 
     A copy is written into this folder. A file that is there already and differs is left alone.
 
-    Examples: riverboat example · riverboat example 3bet.toml ·
+    \b
+    Examples:
+    riverboat example
+    riverboat example 3bet.toml
     riverboat holdem solve 3bet.toml --out 3bet.rb
     """
     known = read_examples()

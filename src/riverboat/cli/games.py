@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
-
+from riverboat.cli import options
 from riverboat.cli.console import assignments, columns, emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag
 from riverboat.games.base import parameters_of
 from riverboat.games.registry import known_games, make_game
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("games")
-def games(as_json: JsonFlag = False) -> None:
+def games(imports: options.Imports = None, as_json: JsonFlag = False) -> None:
     """List the games with their parameters and defaults.
 
-    Example: riverboat games --json
+    \b
+    Example:
+    riverboat games --json
     """
+    options.import_programs(imports)
     rows: list[dict[str, Any]] = []
     for name in known_games():
         game = make_game(name)

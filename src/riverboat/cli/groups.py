@@ -1,26 +1,34 @@
-"""Groups of commands: loaded on call, with a default command, and counts written as `1e6`."""
+"""Groups whose commands are imported when they are called, after Click's recipe for lazy groups.
+
+Help is Click's own. `RiverboatCommand` leaves out the old names of options, which are still taken.
+"""
 
 from __future__ import annotations
 
 import importlib
-import math
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from riverboat.cli.help_text import HelpContext, kind_of, show_plainly
 from riverboat.errors import UsageError
-from riverboat.runtime.plugins import load_program
 
-_POWER = re.compile(r"\d+(\.\d+)?[eE]\+?\d{1,4}|\d{1,3}(,\d{3})+|\d+(_\d+)+", re.ASCII)
-_LARGEST = 2**63 - 1
-MAX_COUNT, MAX_NUMBER = 10**11, 1e12
-"""Largest values of options that name no limit of their own; no count or time needs more."""
+OLD_NAMES = {
+    "--abstraction": ("-a",),
+    "--bot": ("--player",),
+    "--drop-streets": ("--without",),
+    "--from-memory": ("--memory",),
+    "--max-characters": ("--limit",),
+    "--out": ("--svg", "--output"),
+    "--player": ("--side",),
+    "--port": ("-p",),
+    "--set": ("--parameter",),
+    "--turn-limit": ("--limit",),
+}
+"""Name of an option → its other names that help leaves out."""
 
 
 class Command(NamedTuple):
@@ -31,34 +39,56 @@ class Command(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group whose commands are in several modules."""
+    """A group whose commands are in several modules; hidden names lead to commands elsewhere."""
 
-    commands: dict[str, Any]
+    commands: Mapping[str, Command | Group]
     help: str
+    aliases: Mapping[str, str] = MappingProxyType({})
 
 
 Commands: TypeAlias = Mapping[str, "Command | Group"]
 
 
-def read_commands(text: str) -> dict[str, Commands]:
-    """Read a table of panels and commands.
+class RiverboatCommand(TyperCommand):
+    """A command whose help leaves out the old names of its options."""
 
-    A panel begins at the margin, its commands are indented by two: `name (module): help`. A group
-    has no module; its own commands follow, indented by four. A deeper line continues the help.
-    """
-    panels: dict[str, Any] = {}
-    for line in re.sub(r"\n {8}", " ", text).strip().splitlines():
-        found = re.fullmatch(r"( +)(\S+?)(?: \((\S+)\))?: (.+)", line)
-        if found is None:
-            commands = panels[line] = {}
-            continue
-        indent, name, module, words = found.groups()
-        if module is None:
-            within = commands[name] = Group({}, words)
-        else:
-            place = commands if len(indent) == 2 else within.commands
-            place[name] = Command(module, words)
-    return panels
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        for kind, heading in (("argument", "Arguments"), ("option", "Options")):
+            parameters = [p for p in self.get_params(ctx) if p.param_type_name == kind]
+            rows = [(p, record) for p in parameters if (record := p.get_help_record(ctx))]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(
+                        [(_without_old_names(p, names), words) for p, (names, words) in rows],
+                        col_max=formatter.width // 3,
+                    )
+
+
+def shown_names(parameter: Any) -> list[str]:
+    """The names of an option, without those that it had before."""
+    old = {name for shown in parameter.opts for name in OLD_NAMES.get(shown, ())}
+    return [name for name in parameter.opts if name not in old]
+
+
+def _without_old_names(parameter: Any, names: str) -> str:
+    for old in set(parameter.opts) - set(shown_names(parameter)):
+        names = names.replace(f", {old}", "").replace(f"{old}, ", "")
+    return names
+
+
+class App(typer.Typer):
+    """A Typer with plain help, whose commands are RiverboatCommands."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(rich_markup_mode=None, **settings)
+
+    def command(self, name: str | None = None, **settings: Any) -> Any:
+        return super().command(name, cls=RiverboatCommand, **settings)
+
+
+def examples(command: Any) -> list[str]:
+    """The examples in the help of a command, as they are typed."""
+    return [line for line in (command.help or "").splitlines() if line.startswith("riverboat ")]
 
 
 class HintingGroup(TyperGroup):
@@ -106,7 +136,7 @@ def meant_by(root: Any, group: Sequence[str], word: str) -> list[tuple[str, ...]
 
 
 def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """A command and all commands below it, with the words that name them."""
+    """A loaded command and all commands below it, with the words that name them."""
     yield path, command
     for name, child in getattr(command, "commands", {}).items():
         yield from walk(child, (*path, name))
@@ -119,61 +149,64 @@ def _takes_game(command: Any) -> bool:
 class LazyGroup(HintingGroup):
     """A group that imports a command's module when the command is called.
 
-    Until then a stub with the one-line help of the table takes its place.
+    Its help is that of the table, so that it imports nothing.
     """
 
-    panels: Mapping[str, Commands] = {}
-    context_class = HelpContext
+    def __init__(
+        self,
+        *,
+        panels: Mapping[str, Commands],
+        aliases: Mapping[str, str] = MappingProxyType({}),
+        **settings: Any,
+    ) -> None:
+        super().__init__(**settings)
+        self.panels, self.aliases = panels, aliases
+        self.entries = {
+            name: entry for commands in panels.values() for name, entry in commands.items()
+        }
 
-    def __init__(self, *, panels: Mapping[str, Commands] | None = None, **attrs: Any) -> None:
-        super().__init__(**(attrs | {"rich_markup_mode": None}))
-        self.panels = self.panels if panels is None else panels
-        self._waiting: dict[str, tuple[Command | Group, str | None]] = {}
-        for panel, commands in self.panels.items():
-            for name, command in commands.items():
-                self._waiting[name] = (command, panel or None)
-                self.commands[name] = TyperCommand(
-                    name, help=command.help, rich_help_panel=panel or None
-                )
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.entries)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        if args:
-            self.load(args[0])
-        return super().resolve_command(ctx, args)
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in self.aliases:
+            command = ctx.find_root().command
+            for word in self.aliases[cmd_name].split():
+                command = command.get_command(ctx, word)
+            return command
+        if cmd_name not in self.commands and cmd_name in self.entries:
+            self.commands[cmd_name] = _load(cmd_name, self.entries[cmd_name])
+        return self.commands.get(cmd_name)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         for panel, commands in self.panels.items():
-            with formatter.section(panel or "Commands"):
-                formatter.write_dl([(name, entry.help) for name, entry in commands.items()])
-
-    def load(self, name: str) -> None:
-        """Put the command itself in the place of its stub."""
-        if name not in self._waiting:
-            return
-        entry, panel = self._waiting.pop(name)
-        command: Any
-        if isinstance(entry, Group):
-            command = LazyGroup(
-                name=name, help=entry.help, panels={"": entry.commands}, no_args_is_help=True
-            )
-        else:
-            part: typer.Typer = importlib.import_module(f"riverboat.cli.{entry.module}").app
-            group = typer.main.get_group(part)
-            command = group.commands.get(name, group)
-            command.name = name
-            _take_imports(command)
-            _check_numbers(command)
-            show_plainly(command)
-        command.rich_help_panel = panel
-        self.commands[name] = command
+            with formatter.section(panel):
+                rows = [(name, entry.help) for name, entry in commands.items()]
+                formatter.write_dl(rows, col_max=formatter.width // 3)
 
     def load_all(self) -> None:
         """Load every command, of the groups below too."""
-        for name in tuple(self._waiting):
-            self.load(name)
-        for command in self.commands.values():
+        for name in self.entries:
+            command = self.get_command(None, name)
             if isinstance(command, LazyGroup):
                 command.load_all()
+
+
+def _load(name: str, entry: Command | Group) -> Any:
+    if isinstance(entry, Group):
+        return LazyGroup(
+            name=name,
+            help=entry.help,
+            panels={"Commands": entry.commands},
+            aliases=entry.aliases,
+            no_args_is_help=True,
+            rich_markup_mode=None,
+        )
+    part: typer.Typer = importlib.import_module(f"riverboat.cli.{entry.module}").app
+    group = typer.main.get_group(part)
+    command = group.commands.get(name, group)
+    command.name = name
+    return command
 
 
 class DefaultGroup(TyperGroup):
@@ -183,131 +216,3 @@ class DefaultGroup(TyperGroup):
         if args and args[0] not in (*self.commands, "-h", "--help"):
             args = [next(iter(self.commands)), *args]
         return super().parse_args(ctx, args)
-
-
-def whole_number(text: str) -> str:
-    """Return `1e6`, `2.5e3`, `1_000` and `1,000` as plain digits; anything else unchanged.
-
-    A number that no machine can count to is refused with the time it would take.
-    """
-    text = text.strip()
-    if _POWER.fullmatch(text):
-        number = Decimal(text.replace(",", "").replace("_", ""))
-        if number == number.to_integral_value():
-            _refuse_endless(text, number)
-            return str(int(number))
-    elif text.isascii() and text.isdigit():
-        _refuse_endless(text, Decimal(text))
-    return text
-
-
-def _refuse_endless(text: str, number: Decimal) -> None:
-    if number > _LARGEST:
-        shown = text if len(text) <= 20 else f"{number:.1e}"
-        years = number / Decimal(10**9) / Decimal(31_557_600)
-        raise UsageError(
-            f"{shown} is too many: at a billion per second it would take {years:.1e} years."
-        )
-
-
-_READ_GAMES = ("games", "show", "evaluate", "export", "web", "plot", "convergence", "game-tree")
-"""Commands that meet games without an argument `game_name`."""
-
-
-def _take_imports(command: Any) -> None:
-    """Give every command that takes a game `--import FILE`, so that it knows a game of one's own
-    (or what else the file registers).
-    """
-    for child in getattr(command, "commands", {}).values():
-        _take_imports(child)
-    if command.name in _READ_GAMES or _takes_game(command):
-        only = typer.Typer(add_completion=False)
-        only.command()(_with_imports)
-        taken = [p for p in typer.main.get_command(only).params if p.name == "imports"]
-        command.params[-1:-1] = taken
-
-
-def _import(files: list[str] | None) -> None:
-    for file in files or ():
-        load_program(file)
-
-
-def _with_imports(
-    imports: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--import",
-            is_eager=True,
-            expose_value=False,
-            callback=_import,
-            metavar="FILE.py",
-            help="Import a file that registers a game or player of your own; repeatable.",
-        ),
-    ] = None,
-) -> None:
-    """A command with this one option, for Typer to make it."""
-
-
-def _check_numbers(command: Any) -> None:
-    """Let every count of a command or group take `1e6`, and give every number a lower and an
-    upper bound: 0 and MAX_COUNT or MAX_NUMBER where the option has none of its own.
-    """
-    for child in getattr(command, "commands", {}).values():
-        _check_numbers(child)
-    for parameter in command.params:
-        kind = kind_of(parameter)
-        if kind not in (int, float):
-            continue
-        name = parameter.opts[0] if parameter.opts[0].startswith("-") else parameter.metavar
-        limits = parameter if hasattr(parameter, "min") else parameter.type
-        low, high = getattr(limits, "min", None), getattr(limits, "max", None)
-        if high is None:
-            high = MAX_NUMBER if kind is float else MAX_COUNT
-            high = _LARGEST if parameter.name == "seed" else high
-        read = _read_whole if kind is int else _read_finite
-        parameter.process_value = _reading(
-            parameter.process_value,
-            read,
-            name or parameter.name.upper(),
-            0 if low is None else low,
-            high,
-        )
-
-
-def _read_whole(text: str, name: str) -> tuple[str, float]:
-    digits = whole_number(text)
-    if not re.fullmatch(r"[+-]?\d+", digits, re.ASCII):
-        raise UsageError(f"{name} takes a whole number such as 1000 or 1e6, not {text!r}.")
-    return digits, int(digits)
-
-
-def _read_finite(text: str, name: str) -> tuple[str, float]:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise UsageError(f"{name} takes a number such as 1.5, not {text!r}.")
-    return text, number
-
-
-def _reading(
-    process: Callable[[Any, Any], Any],
-    parse: Callable[[str, str], tuple[str, float]],
-    name: str,
-    low: float,
-    high: float,
-) -> Callable[[Any, Any], Any]:
-    def read(text: Any) -> Any:
-        if not isinstance(text, str):
-            return text
-        plain, number = parse(text, name)
-        if not low <= number <= high:
-            raise UsageError(f"{name} takes {low:,} to {high:,}, not {text}.")
-        return plain
-
-    def process_value(context: Any, value: Any) -> Any:
-        several = isinstance(value, list | tuple)
-        return process(context, [read(item) for item in value] if several else read(value))
-
-    return process_value

@@ -22,6 +22,7 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from riverboat.cli.console import columns, emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.cli.out_files import check_out
 from riverboat.drawing.figure_text import figure_frames, figure_lines
@@ -39,7 +40,7 @@ from riverboat.lessons.texts import (
 )
 from riverboat.runtime.stopping import report_unwritten
 
-app = typer.Typer()
+app = App()
 
 LONGEST = 3.0  # Seconds for which a picture may move
 WIDEST = 92  # Columns of text; longer lines are hard to read
@@ -65,7 +66,9 @@ def learn(
     Enter goes on, b goes back, q quits; your place is remembered. Where there is no terminal, the
     whole lesson is printed.
 
-    Example: riverboat learn 2
+    \b
+    Example:
+    riverboat learn 2
     """
     progress = Progress(default_progress())
     if lesson is None:

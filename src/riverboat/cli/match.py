@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -16,7 +15,8 @@ from riverboat.arena.round_robin import RoundRobin
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output, own_prints_aside
-from riverboat.cli.options import argument, option, refuse
+from riverboat.cli.groups import App
+from riverboat.cli.options import argument, number_option, option, refuse
 from riverboat.cli.play import seat_player
 from riverboat.errors import UsageError
 from riverboat.games.base import Game
@@ -28,7 +28,7 @@ from riverboat.jobs.job_list import Crew
 from riverboat.players.own_bots import MOVE_SECONDS
 from riverboat.players.player import LeaveTable
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("match")
@@ -44,7 +44,10 @@ def match(
     ] = False,
     move_seconds: Annotated[
         float | None,
-        option("Round robin: seconds a bot of your own has for a decision; default 10."),
+        number_option(
+            "--move-seconds",
+            "Round robin: seconds a bot of your own has for a decision; default 10.",
+        ),
     ] = None,
     payouts: options.PrizePlaces = None,
     others: options.PrizeOthers = None,
@@ -54,6 +57,7 @@ def match(
     workers: options.Workers = None,
     keep: options.Keep = None,
     seed: options.Seed = 0,
+    imports: options.Imports = None,
     as_json: options.JsonFlag = False,
 ) -> None:
     """Let players meet over many hands, seats rotating, and give mean and 95 % interval.
@@ -67,11 +71,14 @@ def match(
 
     With --payouts hold'em is played for prizes: a hand counts by what it changes in prizes (ICM).
 
-    Examples: riverboat match kuhn uniform random --hands 20000 ·
-    riverboat match holdem blueprint:shipped holdem:rules --hands 1000 ·
-    riverboat match holdem holdem:rules holdem:call holdem:random --hands 500 ·
+    \b
+    Examples:
+    riverboat match kuhn uniform random --hands 20000
+    riverboat match holdem blueprint:shipped holdem:rules --hands 1000
+    riverboat match holdem holdem:rules holdem:call holdem:random --hands 500
     riverboat match holdem holdem:rules holdem:call -p stacks=60,20 --payouts 70,30 --hands 500
     """
+    options.import_programs(imports)
     given = parse_assignments(parameters)
     # A hold'em blueprint among the players brings its own game.
     holdem = game_class(game_name).name == "holdem"

@@ -1,7 +1,4 @@
-"""The options that several commands have, each declared once, so that it means the same everywhere.
-
-`HIDDEN` has the old names of options: they are taken, and help does not show them.
-"""
+"""The options that several commands have, each declared once: they mean the same everywhere."""
 
 from __future__ import annotations
 
@@ -12,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riverboat.cli.numbers import LARGEST, MAX_COUNT, MAX_NUMBER, Number, WholeNumber
 from riverboat.errors import UsageError
 from riverboat.runtime.devices import choose_device, why_no_gpu
+from riverboat.runtime.plugins import load_program
 from riverboat.runtime.storage import check_writable
 
 if TYPE_CHECKING:
@@ -21,29 +20,53 @@ if TYPE_CHECKING:
     from riverboat.solvers.result import SolveResult
 
 
-HIDDEN = {
-    "--set": ("--parameter",),
-    "--abstraction": ("-a",),
-    "--bot": ("--player",),
-    "--from-memory": ("--memory",),
-    "--drop-streets": ("--without",),
-    "--max-characters": ("--limit",),
-    "--out": ("--svg", "--output"),
-    "--port": ("-p",),
-    "--turn-limit": ("--limit",),
-}
-"""Name of an option → its other names that help leaves out."""
-
-
-def option(*names_and_help: str, **how: Any) -> Any:
+def option(*names_and_help: str, **settings: Any) -> Any:
     """An option by its names, if it has others than its own, and what help says of it."""
     *names, words = names_and_help
-    return typer.Option(*names, help=words, **how)
+    return typer.Option(*names, help=words, **settings)
 
 
-def argument(words: str, **how: Any) -> Any:
+def argument(words: str, **settings: Any) -> Any:
     """An argument by what help says of it."""
-    return typer.Argument(help=words, **how)
+    return typer.Argument(help=words, **settings)
+
+
+def count_option(
+    *names_and_help: str, min: int | None = None, max: int | None = None, **settings: Any
+) -> Any:
+    """An option that takes a whole number, from 0 to MAX_COUNT unless it says otherwise."""
+    return option(
+        *names_and_help,
+        parser=WholeNumber(names_and_help[0], min or 0, MAX_COUNT if max is None else max),
+        **{"min": min, "max": max, "metavar": "N", **settings},
+    )
+
+
+def number_option(
+    *names_and_help: str, min: float | None = None, max: float | None = None, **settings: Any
+) -> Any:
+    """An option that takes a number, from 0 to MAX_NUMBER unless it says otherwise."""
+    return option(
+        *names_and_help,
+        parser=Number(names_and_help[0], min or 0, MAX_NUMBER if max is None else max),
+        **{"min": min, "max": max, "metavar": "X", **settings},
+    )
+
+
+def count_argument(name: str, words: str, min: int | None = None, max: int | None = None) -> Any:
+    """An argument that takes a whole number."""
+    parser = WholeNumber(name, min or 0, MAX_COUNT if max is None else max)
+    return argument(words, metavar=name, parser=parser, min=min, max=max)
+
+
+def number_argument(name: str, words: str) -> Any:
+    """An argument that takes a number."""
+    return argument(words, metavar=name, parser=Number(name, 0, MAX_NUMBER))
+
+
+def seed_option(words: str) -> Any:
+    """A seed: any number that a generator takes."""
+    return option("--seed", words, metavar="N", parser=WholeNumber("--seed", 0, LARGEST))
 
 
 def _complete_game(incomplete: str) -> list[str]:
@@ -85,22 +108,28 @@ Changes = Annotated[
         metavar="NAME=VALUE",
     ),
 ]
-JsonFlag = Annotated[bool, option("--json", "Print one JSON object.")]
-Port = Annotated[int, option("--port", "TCP port; 0 takes a free one.", min=0, max=65535)]
-Seed = Annotated[int, option("--seed", "The same seed gives the same run.", min=0)]
-SeedIfGiven = Annotated[
-    int | None, option("--seed", "The same seed gives the same run; default 0.", min=0)
+Imports = Annotated[
+    list[str] | None,
+    option(
+        "--import",
+        "Import a file that registers a game or player of your own; repeatable.",
+        metavar="FILE.py",
+    ),
 ]
-Hands = Annotated[int, option("--hands", "Number of hands.", min=1, max=10**9)]
-Seconds = Annotated[float | None, option("--seconds", "Stop after this many seconds.")]
+JsonFlag = Annotated[bool, option("--json", "Print one JSON object.")]
+Port = Annotated[int, count_option("--port", "TCP port; 0 takes a free one.", min=0, max=65535)]
+Seed = Annotated[int, seed_option("The same seed gives the same run.")]
+SeedIfGiven = Annotated[int | None, seed_option("The same seed gives the same run; default 0.")]
+Hands = Annotated[int, count_option("--hands", "Number of hands.", min=1, max=10**9)]
+Seconds = Annotated[float | None, number_option("--seconds", "Stop after this many seconds.")]
 Resume = Annotated[Path | None, option("--resume", "Go on from a saved file.")]
 Memory = Annotated[
     str | None,
     option("--memory", "Memory that may be used: 4GiB, 800MB, or a number of GiB.", metavar="SIZE"),
 ]
-Threads = Annotated[int, option("--threads", "Threads to compute with.", min=1, max=256)]
+Threads = Annotated[int, count_option("--threads", "Threads to compute with.", min=1, max=256)]
 ThreadsIfGiven = Annotated[
-    int | None, option("--threads", "Threads to compute with; default 1.", min=1, max=256)
+    int | None, count_option("--threads", "Threads to compute with; default 1.", min=1, max=256)
 ]
 Target = Annotated[
     str | None,
@@ -110,7 +139,9 @@ Target = Annotated[
         metavar="X",
     ),
 ]
-Iterations = Annotated[int | None, option("--iterations", "Stop after N iterations in all.", min=1)]
+Iterations = Annotated[
+    int | None, count_option("--iterations", "Stop after N iterations in all.", min=1)
+]
 Picture = Annotated[
     Path | None, option("--out", "--svg", "Draw it to a file: .svg, .html, .pdf or .png.")
 ]
@@ -168,7 +199,7 @@ RayAddress = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    option(
+    count_option(
         "--workers",
         "Split the work: local processes, or with --ray the most jobs at the same time.",
         min=1,
@@ -217,6 +248,12 @@ def explain_device(result: SolveResult[Any], *, quiet: bool) -> None:
         print(f"On the CPU: {note}", file=sys.stderr)
 
 
+def import_programs(files: Iterable[str] | None) -> None:
+    """Import the files of --import, so that what they register is known."""
+    for file in files or ():
+        load_program(file)
+
+
 def given(context: typer.Context, name: str) -> bool:
     """Whether the option was given on the command line."""
     source = context.get_parameter_source(name)
@@ -263,4 +300,4 @@ Strategy = Annotated[
 ]
 Count = Annotated[str | None, option("--count", "Count: hilo, ko, zen, …", metavar="SYSTEM")]
 Ramp = Annotated[str | None, option("--ramp", "Bets by the count, e.g. '1 2@1 4@2 8@3'.")]
-NumHands = Annotated[int, option("--hands", "Hands you have; above 1 after a split.", min=1)]
+NumHands = Annotated[int, count_option("--hands", "Hands you have; above 1 after a split.", min=1)]

@@ -42,7 +42,7 @@ def check_out(path: str | Path | None, endings: Sequence[str], option: str = "--
         from riverboat.runtime.tables import arrow_library
 
         arrow_library()
-    elif ending == "png":
+    elif ending in ("png", "pdf"):
         from riverboat.pictures import check_format
 
         check_format(ending)
@@ -50,31 +50,22 @@ def check_out(path: str | Path | None, endings: Sequence[str], option: str = "--
 
 
 def write_picture(
-    path: str | Path,
-    picture: str,
-    *,
-    title: str,
-    pages: Callable[[], Sequence[str]] | None = None,
-    html: Callable[[], str] | None = None,
+    path: str | Path, picture: str, *, title: str, html: Callable[[], str] | None = None
 ) -> None:
     """Write an SVG picture as `path`'s ending says: one of PICTURES.
 
-    `pages` gives the pages of a PDF and `html` the page of a browser, where they are not the
-    picture itself.
+    `html` gives the page of a browser, where it is not the picture itself. PNG and PDF are made by
+    Matplotlib.
     """
     ending = check_out(path, PICTURES)
     data: str | bytes = picture
     if ending == "html":
         data = html() if html is not None else page(title, Markup(picture))
-    elif ending == "pdf":
-        from riverboat.drawing.pdf import pdf_of_svg
-
-        data = pdf_of_svg(*(pages() if pages is not None else (picture,)))
-    elif ending == "png":
+    elif ending in ("png", "pdf"):
         from riverboat.drawing.svg_figure import figure_of_svg
         from riverboat.pictures import picture_bytes
 
-        data = picture_bytes(figure_of_svg(picture), "png")
+        data = picture_bytes(figure_of_svg(picture), ending)
     atomic_write(path, data)
 
 

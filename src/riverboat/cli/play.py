@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -15,10 +14,12 @@ from riverboat.arena.hand import HandEnded, HandRecord
 from riverboat.arena.narration import Narrator
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent, check_seat
 from riverboat.blackjack.rules import rules_from
-from riverboat.cli.blackjack.casino import play_blackjack
+from riverboat.cli import options
+from riverboat.cli.blackjack.sitting import play_blackjack
 from riverboat.cli.console import output
+from riverboat.cli.groups import App
 from riverboat.cli.holdem.play_blueprint import play_holdem
-from riverboat.cli.options import GameName, Parameters, option, refuse
+from riverboat.cli.options import GameName, Parameters, count_option, option, refuse, seed_option
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
@@ -95,7 +96,7 @@ def ask_in_terminal(
     return ask
 
 
-app = typer.Typer()
+app = App()
 
 Opponent = Annotated[
     str | None,
@@ -111,21 +112,29 @@ Opponent = Annotated[
 def play(
     game_name: GameName,
     against: Opponent = None,
-    seat: Annotated[int | None, option("1 to sit first, 2 second …; 0 takes turns.", min=0)] = None,
+    seat: Annotated[
+        int | None, count_option("--seat", "1 to sit first, 2 second …; 0 takes turns.", min=0)
+    ] = None,
     hint: Annotated[bool, option("--hint", "Show the best play and what each move cost.")] = False,
-    hands: Annotated[int, option("Stop after this many hands.", min=0)] = 0,
-    players: Annotated[int | None, option("holdem: how many sit down.", min=2, max=10)] = None,
+    hands: Annotated[int, count_option("--hands", "Stop after this many hands.", min=0)] = 0,
+    players: Annotated[
+        int | None, count_option("--players", "holdem: how many sit down.", min=2, max=10)
+    ] = None,
     phh: Annotated[Path | None, option("holdem: write the hands as PHH.")] = None,
     rules: Annotated[str | None, option("blackjack: a rule set.", metavar="PRESET")] = None,
     parameters: Parameters = [],  # noqa: B006
-    seed: Annotated[int | None, option("Makes the deals repeatable.", min=0)] = None,
+    seed: Annotated[int | None, seed_option("Makes the deals repeatable.")] = None,
+    imports: options.Imports = None,
 ) -> None:
     """Play in the terminal: keys for moves, ? for a hint, q to leave.
 
-    Examples: riverboat play leduc --against random --hint ·
-    riverboat play blackjack --rules european --set h17=true ·
+    \b
+    Examples:
+    riverboat play leduc --against random --hint
+    riverboat play blackjack --rules european --set h17=true
     riverboat play holdem --players 6
     """
+    options.import_programs(imports)
     name = game_class(game_name).name
     idle = f"does nothing in {name}; leave it out"
     if name == "blackjack":

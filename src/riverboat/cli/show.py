@@ -1,183 +1,102 @@
-"""`riverboat show` and `riverboat export`: look at a strategy, node by node on a public tree."""
+"""`riverboat show`: look at a file of any kind."""
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from riverboat.cli.bars import work_bar
-from riverboat.cli.console import assignments, columns, emit, output
-from riverboat.cli.options import JsonFlag, argument, option
-from riverboat.cli.out_files import check_out
+from riverboat.cli import options
+from riverboat.cli.console import columns, emit, output
+from riverboat.cli.groups import App
+from riverboat.cli.options import JsonFlag, argument, count_option, option
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
-from riverboat.runtime.storage import atomic_write
-from riverboat.strategies import export as exports
-from riverboat.strategies.export import TABLE_FORMATS, write_table
 from riverboat.strategies.kinds import kind_of, load_table
-from riverboat.strategies.public_strategy import PublicCursor, PublicStrategy, dump_public_strategy
+from riverboat.strategies.public_strategy import PublicStrategy
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.strategies.any_strategy import AnyStrategy
 
 
-COLOURS = ("green", "red", "yellow", "blue", "magenta", "cyan")
-BAR = 20
+from riverboat.cli.public_view import COLOURS, show_public
 
-
-def show_public(
-    strategy: PublicStrategy,
-    *,
-    path: str = "",
-    interactive: bool | None = None,
-    as_json: bool = False,
-) -> None:
-    """Show the node at `path` ("s,h7"); at a terminal without a path, walk from node to node."""
-    cursor = strategy.walk(path)
-    if as_json:
-        emit(cursor.as_dict())
-        return
-    console = output()
-    console.print(_title(strategy), markup=True)
-    console.print(_node(cursor))
-    if interactive is None:
-        interactive = not path and sys.stdin.isatty() and sys.stdout.isatty()
-    if not interactive:
-        console.print(_next_moves(cursor), style="dim", markup=False)
-        return
-    _walk(cursor)
-
-
-def _walk(cursor: PublicCursor) -> None:
-    """Ask for moves until the user has seen enough."""
-    console = output()
-    while True:
-        console.print(_next_moves(cursor), style="dim", markup=False)
-        try:
-            answer = console.input("go (a move, [b]ack, [t]op, [q]uit): ", markup=False).strip()
-        except EOFError:
-            return
-        if answer in ("q", "quit"):
-            return
-        try:
-            if answer in ("b", "back"):
-                cursor = cursor.back()
-            elif answer in ("t", "top"):
-                cursor = PublicCursor(cursor.strategy)
-            else:
-                cursor = cursor.follow(answer)
-        except UsageError as error:
-            console.print(str(error), markup=False)
-            continue
-        console.print(_node(cursor))
-
-
-def _title(strategy: PublicStrategy) -> str:
-    words = [f"[bold]{strategy.game}[/]  {assignments(strategy.parameters)}"]
-    payoffs = strategy.info.get("payoffs")
-    if payoffs:
-        words.append("payoffs " + " ".join(f"{payoff:z.6f}" for payoff in payoffs))
-    if "nash_conv" in strategy.info:
-        words.append(f"NashConv {strategy.info['nash_conv']:.2g}")
-    return "   ".join(words)
-
-
-def _node(cursor: PublicCursor) -> Table | str:
-    strategy, player = cursor.strategy, cursor.player
-    if player < 0:
-        return f"\n{cursor.title}."
-    shapes = strategy.public.shapes
-    rows, held = strategy.at(cursor.place), cursor.held()
-    table = Table(title=Text(cursor.title), title_justify="left", box=None)
-    table.add_column("hand", justify="right", style="bold")
-    if held is not None:
-        table.add_column("held", justify="right", style="dim")
-    actions = shapes.actions(cursor.place.shape)
-    for a, action in enumerate(actions):
-        colour = COLOURS[a % len(COLOURS)]
-        table.add_column(strategy.rules.action_label(action), header_style=f"bold {colour}")
-    for lane, hand in enumerate(shapes.lanes[player]):
-        cells: list[str | Text] = [hand]
-        if held is not None:
-            cells.append(f"{held[lane]:.1%}")
-        cells += [_bar(float(rows[a, lane]), COLOURS[a % len(COLOURS)]) for a in range(len(rows))]
-        table.add_row(*cells)
-    return table
-
-
-def _bar(probability: float, colour: str) -> Text:
-    full = round(probability * BAR)
-    text = Text(f"{probability:6.1%} ")
-    text.append("█" * full, style=colour)
-    text.append("·" * (BAR - full), style="dim")
-    return text
-
-
-def _next_moves(cursor: PublicCursor) -> str:
-    """What can follow, in one line."""
-    moves = [move if child else f"{move} (ends)" for move, child in cursor.moves().items()]
-    return "next: " + " ".join(moves)
-
-
-app = typer.Typer()
+app = App()
 
 ROWS = 60
-StrategyFile = Annotated[Path, argument("A strategy file.", metavar="FILE")]
 
 
 @app.command("show")
 def show(
-    context: typer.Context,
-    file: StrategyFile,
+    file: Annotated[Path, argument("A file of any kind.", metavar="FILE")],
+    node: Annotated[
+        str,
+        argument(
+            "What to show of it: a spot's node (r:0:c), a line before the flop (f-f or btn), a"
+            " blueprint's betting (r6c), a street, the moves on a public tree (s,h7), an infoset.",
+            metavar="NODE",
+        ),
+    ] = "",
     match: Annotated[str, option("Only infosets whose key contains this text.")] = "",
-    player: Annotated[int | None, option("Only this player's infosets.", min=1)] = None,
-    limit: Annotated[
-        int | None, option("Rows to show at most, by default 60; 0 shows all.", min=0)
+    player: Annotated[
+        int | None, count_option("--player", "Only this player's infosets.", min=1)
     ] = None,
-    path: Annotated[str, option("On a public tree: the node after these moves, e.g. s,h7.")] = "",
+    limit: Annotated[
+        int | None,
+        count_option("--limit", "Rows to show at most, by default 60; 0 shows all.", min=0),
+    ] = None,
+    path: Annotated[str, option("On a public tree: the node after these moves.", hidden=True)] = "",
+    imports: options.Imports = None,
     as_json: JsonFlag = False,
 ) -> None:
-    """Show a strategy of any kind: how it was made, and each infoset's probabilities as bars.
+    """Show a file of any kind, or one of its nodes.
 
-    A strategy on a public tree (the duel's) is walked node by node. A solved spot is shown as by
-    `riverboat holdem view`, which has options of its own; likewise what was solved before the
-    flop, a book, and a card abstraction. For a hold'em blueprint see also `riverboat holdem show`.
+    A table of infosets is shown with each infoset's probabilities as bars, and how it was made; a
+    strategy on a public tree (the duel's) is walked node by node. A solved spot, a solution or a
+    book before the flop, a card abstraction and a blueprint's decision are shown as by `riverboat
+    holdem view`, `preflop`, `book` and `show` and by `riverboat abstraction show`, which have
+    options of their own.
 
-    Examples: riverboat solve kuhn --out kuhn.rb · riverboat show kuhn.rb --match K
+    \b
+    Examples:
+    riverboat solve kuhn --out kuhn.rb
+    riverboat show kuhn.rb --match K
+    riverboat show kuhn.rb "K|"
     """
-    view = view_of(file)
-    if view:
-        given = {"--match": match, "--player": player, "--limit": limit, "--path": path}
-        for name, value in given.items():
+    options.import_programs(imports)
+    options_given = {"--match": match, "--player": player, "--limit": limit, "--path": path}
+    command = command_for(file, node)
+    if command:
+        for name, value in options_given.items():
             if value not in (None, ""):
                 raise UsageError(
-                    f"{name} is for tables of infosets; riverboat {view} {file} has options of its"
-                    " own."
+                    f"{name} is for tables of infosets; riverboat {command} {file} has options of"
+                    " its own."
                 )
-        words = [*view.split(), *(["--json"] if as_json else []), "--", str(file)]
-        root: Any = context.find_root().command
-        root(args=words, prog_name="riverboat", standalone_mode=False)
+        _show_with(command, file, node, as_json=as_json)
         return
     strategy = load_table(file)
     if isinstance(strategy, PublicStrategy):
         if match or player is not None:
             raise UsageError(
-                f"{file} is on a public tree: walk it with --path; --match and --player are for"
-                " tables."
+                f"{file} is on a public tree: walk it by NODE or --path; --match and --player are"
+                " for tables."
             )
-        show_public(strategy, path=path, as_json=as_json)
+        show_public(strategy, path=node or path, as_json=as_json)
         return
     if path:
         raise UsageError(f"--path is for public trees; {file} is a table: narrow it with --match.")
-    rows, matching = _chosen(strategy, match, player, ROWS if limit is None else limit)
+    if node:
+        rows = [(who, key) for who, key in strategy if key == node and player in (None, who + 1)]
+        if not rows:
+            raise UsageError(f"{file} has no infoset {node!r}; --match TEXT lists similar ones.")
+        matching = len(rows)
+    else:
+        rows, matching = _chosen(strategy, match, player, ROWS if limit is None else limit)
     if as_json:
         emit(_facts(strategy, rows, matching))
         return
@@ -186,14 +105,43 @@ def show(
     _print_infosets(console, strategy, rows, matching)
 
 
-def view_of(file: Path) -> str:
+def command_for(file: Path, node: str = "") -> str:
     """The command that shows a file of this kind; empty where `show` itself does."""
-    view = kind_of(file).view
-    if view == "holdem preflop":
+    kind = kind_of(file)
+    if kind.view == "holdem preflop":
         from riverboat.holdem.preflop.solution import BOOK, PreflopSolution
 
-        return "holdem book" if PreflopSolution.load(file).spec.get("game") == BOOK else view
-    return view
+        is_book = PreflopSolution.load(file).spec.get("game") == BOOK
+        return "holdem book" if is_book else kind.view
+    if kind.name == "blueprint" and node:
+        return "holdem show"
+    return kind.view
+
+
+def _show_with(command: str, file: Path, node: str, *, as_json: bool) -> None:
+    """Show a file, or a node of it, as the command of its kind does."""
+    if command == "holdem view":
+        from riverboat.cli.holdem.spot_view import view
+
+        view(file, node or "r:0", as_json=as_json)
+    elif command == "holdem book":
+        from riverboat.cli.holdem.book import book
+
+        book(str(file), node or None, as_json=as_json)
+    elif command == "holdem preflop":
+        from riverboat.cli.holdem.preflop import preflop
+
+        preflop(file, line=node or None, as_json=as_json)
+    elif command == "holdem show":
+        from riverboat.cli.holdem.blueprints import show as show_decision
+
+        show_decision(str(file), node, as_json=as_json)
+    elif command == "abstraction show":
+        from riverboat.cli.holdem.abstraction import show_command
+
+        show_command(str(file), node or None, as_json=as_json)
+    else:
+        raise UsageError(f"{file} is shown by riverboat {command}.")
 
 
 def _chosen(
@@ -300,61 +248,3 @@ def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:
         text.append(f" {probability:6.1%}   ")
     text.rstrip()
     return text
-
-
-@app.command("export")
-def export(
-    file: StrategyFile,
-    out: Annotated[Path | None, option("Where to write; standard output without it.")] = None,
-    form: Annotated[
-        str | None, option("--format", "json, csv, parquet, arrow or dump; else by --out's name.")
-    ] = None,
-) -> None:
-    """Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.
-
-    A dump has one directory per node, as `riverboat duel` writes it; --out must be new or empty.
-
-    Examples: riverboat solve kuhn --out kuhn.rb · riverboat export kuhn.rb --out kuhn.csv ·
-    riverboat export kuhn.rb --out kuhn.parquet ·
-    riverboat duel "6, 6, 2" 1 1000 --out duel.rb ·
-    riverboat export duel.rb --format dump --out dump
-    """
-    writers = {"json": exports.to_json, "csv": exports.to_csv}
-    forms = (*writers, *TABLE_FORMATS)
-    if form not in (None, *forms, "dump"):
-        raise UsageError(
-            f"Strategies are exported as json, csv, parquet, arrow or dump, not as {form!r}."
-        )
-    if form != "dump":
-        form = check_out(out, forms if form is None else (form, "")) or form or "json"
-    strategy = load_table(file)
-    if form == "dump":
-        _dump(strategy, out)
-        return
-    if form in TABLE_FORMATS:
-        if out is None:
-            raise UsageError(f"A file of {form} is no text; name it with --out.")
-        _table_file(strategy, out, form)
-        return
-    text = writers[form](strategy)
-    if out is None:
-        print(text, end="")
-    else:
-        atomic_write(out, text)
-        print(f"{len(strategy):,} infosets written to {out} as {form}")
-
-
-def _table_file(strategy: AnyStrategy, out: Path, form: str) -> None:
-    with work_bar("writing") as bar:
-        rows = write_table(strategy, out, form, lambda count: bar.show(0, None, f"{count:,} rows"))
-    print(f"{rows:,} rows written to {out}")
-
-
-def _dump(strategy: AnyStrategy, out: Path | None) -> None:
-    if not isinstance(strategy, PublicStrategy):
-        raise UsageError(
-            f"A dump is for strategies on public trees, not for {strategy.game}; take json or csv."
-        )
-    if out is None:
-        raise UsageError("A dump is a directory; name it with --out.")
-    dump_public_strategy(strategy, out)

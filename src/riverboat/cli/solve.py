@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.box import HEAVY_HEAD
+from rich.table import Table
 
 from riverboat import pictures
 from riverboat.cli import options
@@ -22,6 +22,7 @@ from riverboat.cli.console import (
     output,
     own_prints_aside,
 )
+from riverboat.cli.groups import App
 from riverboat.cli.options import argument, chips, explain_device, option, tree_device
 from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
@@ -35,9 +36,11 @@ from riverboat.solvers.algorithms import algorithms as algorithm_table
 from riverboat.solvers.result import caveat, trace_csv
 from riverboat.solvers.run import save_somewhere
 from riverboat.strategies.kinds import load_table
+from riverboat.trees.best_response import Evaluation
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
+    from riverboat.strategies.any_strategy import AnyStrategy
 
 
 def solve_with_progress(
@@ -87,28 +90,27 @@ def rescue(game: Game, result: SolveResult[Any]) -> Path | None:
     return None if path is None else save_somewhere(result.save, path)
 
 
-def evaluate_file(path: Path) -> dict[str, Any]:
-    """The facts of a saved strategy of any kind, its evaluation computed anew."""
-    strategy = load_table(path)
-    evaluation, info = evaluate_any(strategy), strategy.info
+def measured_facts(strategy: AnyStrategy, measured: Any, file: Path) -> dict[str, Any]:
+    """The facts of a saved strategy and what measuring it has found, for a program."""
+    info = strategy.info
     facts = {
         "game": strategy.game,
         "parameters": dict(strategy.parameters),
         "algorithm": info.get("algorithm", info.get("method", "unknown")),
         "iterations": info.get("iterations", info.get("games", 0)),
         "seconds": info.get("seconds", 0.0),
-        **evaluation.as_dict(),
+        **measured.as_dict(),
         "nodes": info.get("nodes"),
         "infosets": len(strategy),
         "seed": info.get("seed"),
-        "file": str(path),
-        "out": str(path),
+        "file": str(file),
+        "out": str(file),
         "note": caveat(make_game(strategy.game, strategy.parameters)),
     }
     return {key: value for key, value in facts.items() if value is not None}
 
 
-app = typer.Typer()
+app = App()
 
 CURVE = "sapcfr+"  # The quickest of the family on games so small that they are solved at once
 
@@ -147,6 +149,7 @@ def solve(
     memory: options.Memory = "4GiB",
     threads: options.Threads = 1,
     device: options.DeviceOption = "cpu",
+    imports: options.Imports = None,
     as_json: options.JsonFlag = False,
 ) -> None:
     """Solve a game: find a strategy that nobody can exploit.
@@ -158,10 +161,13 @@ def solve(
     keep it, with several algorithms in one picture. --device cuda solves on a GPU, auto does so
     where it is quicker; the result is the same.
 
-    Examples: riverboat solve leduc --target 1e-6 --out leduc.rb ·
-    riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000 ·
+    \b
+    Examples:
+    riverboat solve leduc --target 1e-6 --out leduc.rb
+    riverboat solve kuhn -p players=3 -a cfr+ --iterations 10000
     riverboat solve leduc -a cfr -a cfr+ -a dcfr --iterations 1000 --plot curves.svg
     """
+    options.import_programs(imports)
     limit = Limit.one_of(iterations, chips(target), seconds)
     algorithms = _refined(algorithms) if refine else algorithms
     _check(algorithms, out, resume, plot, trace)
@@ -188,11 +194,12 @@ def solve(
         pictures.save(pictures.convergence(curves), plot)
     if trace is not None:
         atomic_write(trace, trace_csv(curves))
-    report = {**results[-1].as_dict(), "out": None if out is None else str(out)}
-    if len(results) == 1:
-        emit(report) if as_json else print_report(report)
+    if as_json and len(results) == 1:
+        emit({**results[0].as_dict(), "out": None if out is None else str(out)})
     elif as_json:
         emit({"game": game.name, "runs": [result.as_dict() for result in results]})
+    elif len(results) == 1:
+        print_result(results[0], out)
     else:
         output().print(_comparison(results))
     exit_if_stopped(results[-1].stopped)
@@ -240,18 +247,27 @@ def _comparison(results: list[SolveResult[Any]]) -> Any:
 @app.command("evaluate")
 def evaluate(
     file: Annotated[Path, argument("A strategy file.", metavar="FILE")],
+    imports: options.Imports = None,
     as_json: options.JsonFlag = False,
 ) -> None:
     """Measure a saved strategy of any kind exactly: value, best responses, exploitability.
 
-    Examples: riverboat solve leduc --out leduc.rb · riverboat evaluate leduc.rb
+    \b
+    Examples:
+    riverboat solve leduc --out leduc.rb
+    riverboat evaluate leduc.rb
     """
+    options.import_programs(imports)
     with own_prints_aside(as_json), waiting("evaluating", quiet=as_json):
-        report = evaluate_file(file)
-    emit(report) if as_json else print_report(report)
+        strategy = load_table(file)
+        measured = evaluate_any(strategy)
+    if as_json:
+        emit(measured_facts(strategy, measured, file))
+    else:
+        print_measured(strategy, measured, file)
 
 
-_FIGURES = {
+FIGURES = {
     "exploitability": "exploitability",
     "nash_conv": "NashConv",
     "win": "win",
@@ -260,33 +276,64 @@ _FIGURES = {
     "reward": "reward per game",
     "regret": "regret",
 }
+"""What measuring a strategy of any kind may find, and its name on the screen."""
 
 
-def print_report(report: dict[str, Any]) -> None:
-    """A solve's or an evaluation's facts, a line each."""
+def print_result(result: SolveResult[Any], saved: Path | None) -> None:
+    """A solve's facts, a line each."""
+    info = result.strategy.info
     table = facts_table()
-    table.add_row("game", f"{report['game']}  [dim]{assignments(report['parameters'])}[/]")
-    table.add_row("algorithm", str(report["algorithm"]))
-    if report.get("reason"):
-        table.add_row("", f"[dim]{report['reason']}[/]")
-    table.add_row("iterations", f"{report['iterations']:,} in {report['seconds']:.3g} s")
-    if report.get("device", "cpu") != "cpu":
-        table.add_row("device", report["device"])
-    nodes = f"{report['nodes']:,} nodes, " if "nodes" in report else ""
-    table.add_row("size", f"{nodes}{report['infosets']:,} infosets")
-    if "value" in report:
-        table.add_row("value", "  ".join(f"{value:+z.7f}" for value in report["value"]))
-    if report.get("best_response"):
-        answers = "  ".join(f"{value:+z.7f}" for value in report["best_response"])
-        table.add_row("best response", answers)
-    for key, name in _FIGURES.items():
-        if key in report:
-            table.add_row(name, f"{report[key]:.3g}")
-    if report.get("note"):
-        table.add_row("", f"[dim]{report['note']}[/]")
-    if report.get("out"):
-        table.add_row("file" if "file" in report else "saved", str(report["out"]))
+    _add_origin(table, result.strategy, result.algorithm, result.reason)
+    table.add_row("iterations", f"{result.iterations:,} in {result.seconds:.3g} s")
+    if info["device"] != "cpu":
+        table.add_row("device", info["device"])
+    _add_size(table, result.strategy)
+    _add_figures(table, result.evaluation)
+    _add_note(table, info["note"])
+    if saved is not None:
+        table.add_row("saved", str(saved))
     console = output()
-    if report.get("stopped"):
+    if result.stopped:
         console.print("[yellow]Stopped early; this is what was learned so far.[/]")
     console.print(table)
+
+
+def print_measured(strategy: AnyStrategy, measured: Any, file: Path) -> None:
+    """What a saved strategy is and what measuring it has found, a line each."""
+    info = strategy.info
+    table = facts_table()
+    _add_origin(table, strategy, info.get("algorithm", info.get("method", "unknown")))
+    iterations = info.get("iterations", info.get("games", 0))
+    table.add_row("iterations", f"{iterations:,} in {info.get('seconds', 0.0):.3g} s")
+    _add_size(table, strategy)
+    _add_figures(table, measured)
+    _add_note(table, caveat(make_game(strategy.game, strategy.parameters)))
+    table.add_row("file", str(file))
+    output().print(table)
+
+
+def _add_origin(table: Table, strategy: AnyStrategy, algorithm: str, reason: str = "") -> None:
+    table.add_row("game", f"{strategy.game}  [dim]{assignments(strategy.parameters)}[/]")
+    table.add_row("algorithm", algorithm)
+    _add_note(table, reason)
+
+
+def _add_size(table: Table, strategy: AnyStrategy) -> None:
+    nodes = f"{strategy.info['nodes']:,} nodes, " if "nodes" in strategy.info else ""
+    table.add_row("size", f"{nodes}{len(strategy):,} infosets")
+
+
+def _add_figures(table: Table, measured: Any) -> None:
+    if isinstance(measured, Evaluation):
+        table.add_row("value", "  ".join(f"{value:+z.7f}" for value in measured.value))
+        answers = "  ".join(f"{value:+z.7f}" for value in measured.best_response)
+        table.add_row("best response", answers)
+    facts = measured.as_dict()
+    for key, name in FIGURES.items():
+        if key in facts:
+            table.add_row(name, f"{facts[key]:.3g}")
+
+
+def _add_note(table: Table, note: str) -> None:
+    if note:
+        table.add_row("", f"[dim]{note}[/]")

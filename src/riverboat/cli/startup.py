@@ -1,121 +1,50 @@
-"""The set-up of every command: output that cannot fail, Numba prepared, interrupts in order.
+"""The set-up of every command: output that cannot fail, and a line that says when kernels compile.
 
-- A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
-  byte of a file name that is not UTF-8 as `\\xe9`. A full disk or a closed pipe ends in a sentence.
-- Numba is imported only by commands that need it. A line on the screen says when a first run
-  compiles, a bar below it moves with every kernel. Numba asks at its start whether SciPy's linear
-  algebra is there by importing it, a third of the time it takes to start; no kernel here calls it,
-  so the answer is put off.
-- An interrupt that reaches a callback from compiled code (LLVM's, a destructor) cannot be raised
-  there. It is raised again in the program, without a traceback on the screen.
+A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
+byte of a file name that is not UTF-8 as `\\xe9`. A full disk or a closed pipe ends in a sentence.
 """
 
 from __future__ import annotations
 
-import _thread
 import codecs
 import errno
-import importlib.util
 import io
 import os
-import signal
 import sys
-import threading
 import unicodedata
-from collections.abc import Callable, Sequence
-from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
-from types import ModuleType
-from typing import Any, TypeAlias
+
+from riverboat.runtime.compiling import call_when_compiling
 
 NOTICE = "compiling, once on this machine; some seconds, and later runs start at once"
 BAR_CELLS, BAR_WIDTH = 24, 40
-Execute: TypeAlias = Callable[[ModuleType], None]
-Hook: TypeAlias = Callable[[Execute, ModuleType], None]
-_BLAS = "scipy.linalg.cython_blas"
 
 
-def prepare_numba() -> None:
-    """Arrange both for the moment at which numba is imported."""
-    hooks: dict[str, Hook] = {"numba.np.arraymath": _without_asking_for_blas}
-    if sys.stderr.isatty():
-        hooks["numba"] = _then_listen
-    if "numba" not in sys.modules:
-        sys.meta_path.insert(0, _Finder(hooks))
-
-
-class _Finder(MetaPathFinder):
-    """Finds modules as usual; those with a hook are executed by it."""
-
-    def __init__(self, hooks: dict[str, Hook]) -> None:
-        self.hooks = hooks
-
-    def find_spec(
-        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        hook = self.hooks.pop(name, None)
-        if hook is None:
-            return None
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _HookedLoader(spec.loader, hook)
-        return spec
-
-
-class _HookedLoader(Loader):
-    def __init__(self, loader: Loader, hook: Hook) -> None:
-        self.loader, self.hook = loader, hook
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        return self.loader.create_module(spec)
-
-    def exec_module(self, module: ModuleType) -> None:
-        self.hook(self.loader.exec_module, module)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.loader, name)
-
-
-def _without_asking_for_blas(execute: Execute, module: ModuleType) -> None:
-    """Answer "not there" to the question, and take the answer back when it has been asked."""
-    if _BLAS in sys.modules:
-        execute(module)
+def announce_compiling() -> None:
+    """Say on a screen that kernels are compiled, with a bar that moves with every one of them."""
+    if not sys.stderr.isatty():
         return
-    sys.modules[_BLAS] = None  # type: ignore[assignment]
-    try:
-        execute(module)
-    finally:
-        del sys.modules[_BLAS]
-    if hasattr(module, "_HAVE_BLAS"):
-        vars(module)["_HAVE_BLAS"] = True
+    started, under_way = 0, 0
+
+    def start() -> None:
+        nonlocal started, under_way
+        if started == 0:
+            print(NOTICE, file=sys.stderr, flush=True)
+        started += 1
+        under_way += 1  # kernels compile others on the way
+        _draw(_moving_bar(started))
+
+    def end() -> None:
+        nonlocal under_way
+        under_way -= 1
+        if under_way == 0:
+            _draw("")
+
+    call_when_compiling(start, end)
 
 
-def _then_listen(execute: Execute, module: ModuleType) -> None:
-    execute(module)
-    from numba.core import event
-
-    class BarListener(event.Listener):
-        """Called with Numba's lock held, also where kernels compile others on the way."""
-
-        started, under_way = 0, 0
-
-        def on_start(self, found: Any) -> None:
-            if self.started == 0:
-                print(NOTICE, file=sys.stderr, flush=True)
-            self.started += 1
-            self.under_way += 1
-            self.draw(_moving_bar(self.started))
-
-        def on_end(self, found: Any) -> None:
-            self.under_way -= 1
-            if self.under_way == 0:
-                self.draw("")
-
-        def draw(self, line: str) -> None:
-            if isinstance(sys.stderr, io.TextIOWrapper):  # else a bar of the command has the screen
-                print("\r" + line.ljust(BAR_WIDTH), end="\r", file=sys.stderr, flush=True)
-
-    event.register("numba:compile", BarListener())  # type: ignore[no-untyped-call]
+def _draw(line: str) -> None:
+    if isinstance(sys.stderr, io.TextIOWrapper):  # else a bar of the command has the screen
+        print("\r" + line.ljust(BAR_WIDTH), end="\r", file=sys.stderr, flush=True)
 
 
 def _moving_bar(number: int) -> str:
@@ -197,26 +126,3 @@ def drop_output() -> None:
                 os.dup2(nowhere, stream.fileno())
             except (OSError, ValueError):  # no real file behind it
                 continue
-
-
-def keep_interrupts() -> None:
-    """Let no Ctrl-C be lost where Python ignores exceptions, nor show a traceback there.
-
-    Such places are a callback of compiled code, `__del__`, and a callback of the garbage collector.
-    The hook is one itself, so that the interrupt is sent again from a thread, a moment later.
-    """
-    usual = sys.unraisablehook
-
-    def hook(unraisable: sys.UnraisableHookArgs) -> None:
-        if isinstance(unraisable.exc_value, KeyboardInterrupt):
-            threading.Timer(0.01, _interrupt_again).start()
-        else:
-            usual(unraisable)
-
-    sys.unraisablehook = hook
-
-
-def _interrupt_again() -> None:
-    """Interrupt the main thread by a signal that is not ignored (nohup ignores SIGINT)."""
-    number = signal.SIGINT if callable(signal.getsignal(signal.SIGINT)) else signal.SIGTERM
-    _thread.interrupt_main(number)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from riverboat.cli import options
+from riverboat.cli.groups import App
+from riverboat.cli.options import count_option, option
 
-from riverboat.cli.options import option
-
-app = typer.Typer()
+app = App()
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
@@ -18,7 +18,7 @@ def web(
     host: Annotated[
         str, option("Address to listen on; 0.0.0.0 takes every network.")
     ] = "127.0.0.1",
-    port: Annotated[int, option("0 takes a free one.", min=0, max=65535)] = 8080,
+    port: Annotated[int, count_option("--port", "0 takes a free one.", min=0, max=65535)] = 8080,
     folder: Annotated[
         Path | None, option("Where things are saved (default: the user's data folder).")
     ] = None,
@@ -33,12 +33,17 @@ def web(
         str | None, option("Memory for solves, such as 8GiB (default: most of what is free).")
     ] = None,
     no_open: Annotated[bool, option("--no-open", "Open no browser.")] = False,
+    imports: options.Imports = None,
 ) -> None:
     """Play, study and learn in a browser; Ctrl-C stops the server.
 
-    Examples: riverboat web · riverboat web --port 0 --no-open ·
+    \b
+    Examples:
+    riverboat web
+    riverboat web --port 0 --no-open
     riverboat web --host 0.0.0.0 --class
     """
+    options.import_programs(imports)
     from riverboat.errors import UsageError, how_to_install
 
     try:

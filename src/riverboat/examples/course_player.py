@@ -1,6 +1,6 @@
 """Plays twenty-one over TCP in plain Python: the course's wire, no Riverboat.
 
-Try: riverboat dealer --players 1 --port 9000, and then python course_player.py 9000 elsewhere
+Try: riverboat twentyone dealer --players 1 --port 9000, then elsewhere python course_player.py 9000
 
 Messages end in a NUL byte. The dealer sends BEGIN, CARD, DEALER, DECISION, RESULT and QUIT; the
 player answers each DECISION with HIT or STAND. This one hits up to 16 points.

@@ -268,7 +268,7 @@ def do_job(key: str, version: str, fetch: Callable[[], Work], job: Any) -> Any:
         if version != __version__:
             raise UsageError(
                 f"A worker has riverboat {__version__} and this is {version}; install the same"
-                " version on all nodes (riverboat cluster shows them)."
+                " version on all nodes."
             )
         _prepared.clear()
         work = fetch()

@@ -3,7 +3,6 @@
 `auto` is the cluster that this machine belongs to, `local` starts one here for the time of the run,
 anything else is an address (HOST:PORT, or ray://HOST:PORT from outside). Nodes may join and go:
 more tasks are given out when there are more cores, and what a lost node had is done again.
-`read_cluster` returns what it has: nodes, cores, GPUs, memory, and versions that differ.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -278,131 +277,3 @@ def _cause(error: Any) -> Exception:
             f"A worker has no module {cause.name}; install riverboat on all nodes of the cluster."
         )
     return error if isinstance(error, Exception) else RuntimeError(str(error))
-
-
-NODE_SECONDS = 60.0
-PACKAGES = ("riverboat", "ray", "numpy", "numba")
-
-
-@dataclass(frozen=True)
-class Node:
-    """A machine of a cluster."""
-
-    name: str
-    address: str
-    cores: float
-    gpus: float
-    gpu_kinds: tuple[str, ...]
-    memory: int  # Bytes that jobs may use
-    versions: dict[str, str]
-    """Of Python, the operating system and packages; empty where the node did not answer."""
-    fault: str  # Why it did not answer; empty where it did
-
-    def as_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "gpu_kinds": list(self.gpu_kinds)}
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """The nodes that are alive, and this process to compare with."""
-
-    address: str
-    nodes: tuple[Node, ...]
-    here: dict[str, str]
-
-    @property
-    def cores(self) -> float:
-        return sum(node.cores for node in self.nodes)
-
-    @property
-    def gpus(self) -> float:
-        return sum(node.gpus for node in self.nodes)
-
-    def differences(self) -> list[str]:
-        """One sentence for each thing that is not the same everywhere."""
-        differences = [
-            f"{node.name} did not answer: {node.fault}" for node in self.nodes if node.fault
-        ]
-        for what, mine in self.here.items():
-            others: dict[str, list[str]] = {}
-            for node in self.nodes:
-                theirs = node.versions.get(what)
-                if theirs is not None and theirs != mine:
-                    others.setdefault(theirs, []).append(node.name)
-            for theirs, names in others.items():
-                differences.append(f"{what} is {theirs} on {', '.join(names)} and {mine} here.")
-        return differences
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            "address": self.address,
-            "cores": self.cores,
-            "gpus": self.gpus,
-            "nodes": [node.as_dict() for node in self.nodes],
-            "here": self.here,
-            "differences": self.differences(),
-        }
-
-
-def version_reader() -> Callable[[], dict[str, str]]:
-    """A function that returns versions, sent as a whole: a node may lack this package."""
-    packages = PACKAGES
-
-    def versions() -> dict[str, str]:
-        import platform
-        from importlib import metadata
-
-        versions = {"Python": platform.python_version(), "system": platform.system()}
-        for name in packages:
-            try:
-                versions[name] = metadata.version(name)
-            except metadata.PackageNotFoundError:
-                versions[name] = "missing"
-        return versions
-
-    return versions
-
-
-def read_cluster(address: str = "auto") -> Cluster:
-    """Ask a cluster, and every node for its versions."""
-    ray = connect(address)
-    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
-
-    ask = ray.remote(num_cpus=0, max_retries=0)(version_reader())
-    alive = sorted(
-        (node for node in ray.nodes() if node["Alive"]),
-        key=lambda node: (str(node["NodeManagerAddress"]), str(node["NodeID"])),
-    )
-    asked = [
-        ask.options(
-            scheduling_strategy=NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
-        ).remote()
-        for node in alive
-    ]
-    ready, _ = ray.wait(asked, num_returns=len(asked), timeout=NODE_SECONDS) if asked else ([], [])
-    nodes = []
-    for node, answer in zip(alive, asked, strict=True):
-        versions, fault = {}, f"nothing came for {NODE_SECONDS:.0f} seconds."
-        if answer in ready:
-            try:
-                versions, fault = ray.get(answer), ""
-            except ray.exceptions.RayError as error:
-                fault = str(error).strip().splitlines()[-1][:200]
-        nodes.append(_node(node, versions, fault))
-    here = version_reader()()
-    return Cluster(address, tuple(nodes), here)
-
-
-def _node(facts: dict[str, Any], versions: dict[str, str], fault: str) -> Node:
-    resources = facts["Resources"]
-    kinds = (name for name in resources if name.startswith("accelerator_type:"))
-    return Node(
-        f"{facts['NodeManagerHostname']}/{str(facts['NodeID'])[:6]}",
-        str(facts["NodeManagerAddress"]),
-        float(resources.get("CPU", 0)),
-        float(resources.get("GPU", 0)),
-        tuple(sorted(name.partition(":")[2] for name in kinds)),
-        int(resources.get("memory", 0)),
-        versions,
-        fault,
-    )

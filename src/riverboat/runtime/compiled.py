@@ -17,6 +17,9 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from riverboat.runtime._kernel_cache import njit as njit
+from riverboat.runtime.compiling import register_listeners
+
+register_listeners()
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import importlib
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
@@ -56,6 +57,15 @@ def write_table(
     count = write_whole(path, write)
     sweep(Path(path))
     return count
+
+
+def csv_text(columns: Sequence[str], rows: Iterable[Row]) -> str:
+    """The table as CSV."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return stream.getvalue()
 
 
 def arrow_table(

@@ -12,8 +12,6 @@ variants hold no negative ones. Regret divided by the iterations goes to zero at
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +25,7 @@ from riverboat.drawing.html import Cell, facts_table, html_table, join, tag
 from riverboat.drawing.svg import curve_svg
 from riverboat.games.base import Action, Game
 from riverboat.runtime.plugins import find
-from riverboat.runtime.tables import data_frame
+from riverboat.runtime.tables import csv_text, data_frame
 from riverboat.solvers.algorithms import parse_algorithm
 from riverboat.solvers.run import Progress
 from riverboat.solvers.solver import Solver, read_checkpoint, save_any_strategy
@@ -236,13 +234,8 @@ COLUMNS = ("algorithm", "iterations", "seconds", "exploitability")
 
 def trace_csv(results: Iterable[SolveResult[Any]]) -> str:
     """A row for each point of each trace: algorithm, iterations, seconds, exploitability."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for result in results:
-        for point in result.trace:
-            writer.writerow([getattr(point, column) for column in COLUMNS])
-    return out.getvalue()
+    points = (point for result in results for point in result.trace)
+    return csv_text(COLUMNS, ([getattr(point, name) for name in COLUMNS] for point in points))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,6 @@ files the facts of the strategy (kind, game, parameters, info) are one JSON text
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +18,6 @@ from riverboat.errors import TooLargeError
 from riverboat.runtime import tables
 from riverboat.strategies.any_strategy import AnyStrategy
 
-TABLE_FORMATS = ("parquet", "arrow")  # The formats that need a file
 COLUMNS = ("player", "infoset", "action", "probability")
 TYPES = ("int8", "string", "string", "float64")
 MAX_INFOSETS = 2_000_000  # A text of more would take gigabytes
@@ -40,11 +37,7 @@ def to_json(strategy: AnyStrategy, *, max_infosets: int = MAX_INFOSETS) -> str:
 def to_csv(strategy: AnyStrategy, *, max_infosets: int = MAX_INFOSETS) -> str:
     """A row for each action: player, infoset, action, probability (shortest exact decimals)."""
     _check_size(strategy, max_infosets)
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(_rows(strategy))
-    return out.getvalue()
+    return tables.csv_text(COLUMNS, _rows(strategy))
 
 
 def to_arrow(strategy: AnyStrategy) -> Any:

@@ -10,7 +10,7 @@ import pytest
 from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import BlackjackRules, rules_from
-from riverboat.cli.blackjack.casino import play_blackjack
+from riverboat.cli.blackjack.sitting import play_blackjack
 from riverboat.cli.main import command_tree
 from riverboat.errors import StorageError, UsageError
 

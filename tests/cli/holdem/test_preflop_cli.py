@@ -2,16 +2,14 @@
 
 import re
 import xml.etree.ElementTree as ET
-import zlib
 
 import pytest
 
 import riverboat as rb
 from commands import Command
 from riverboat.cards.ranges import parse_range
-from riverboat.drawing.pdf import pdf_of_svg
-from riverboat.errors import ParameterError, UsageError
-from riverboat.holdem.preflop.charts import chart_pages
+from riverboat.errors import UsageError
+from riverboat.holdem.preflop.charts import chart_svg
 from riverboat.holdem.preflop.solution import PreflopSolution
 
 TEN = "stacks = [10, 10]\n"
@@ -57,15 +55,7 @@ def test_a_solution_is_kept_shown_drawn_and_exported(command: Command, ten, tmp_
     printed = tmp_path / "ten.pdf"
     assert command("holdem", "preflop", kept, "--chart", printed).code == 0
     page = printed.read_bytes()
-    assert page.startswith(b"%PDF-1.4")
-    assert page.endswith(b"%%EOF\n")
-    stream = zlib.decompress(page.split(b"stream\n")[1].split(b"\nendstream")[0]).decode()
-    assert stream.count("(AKs) Tj") == 6  # Each with its halo, filled and stroked
-
-
-def test_a_pdf_says_what_it_cannot_draw():
-    with pytest.raises(ParameterError, match="circle"):
-        pdf_of_svg('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><circle/></svg>')
+    assert page.startswith(b"%PDF-")
 
 
 @pytest.mark.parametrize(
@@ -169,18 +159,8 @@ def test_a_solution_is_drilled(command: Command, ten, tmp_path, monkeypatch):
     assert "no seat 'co'" in command.refused("holdem", "drill", kept, "--side", "co")
 
 
-def test_many_decisions_are_printed_six_on_a_page():
+def test_more_decisions_than_a_chart_can_hold_are_refused():
     solution = rb.solve(rb.preflop(stacks=[10, 10]))
-    node = solution.nodes[0]
-    for count, pages in ((1, 1), (6, 1), (13, 3)):
-        many = PreflopSolution("many", {}, solution.seats, [node] * count, {})
-        printed = pdf_of_svg(*chart_pages(many))
-        assert len(re.findall(rb"/Type /Page ", printed)) == pages
-        assert b"/Count %d " % pages in printed
-        places = re.findall(rb"^(\d{10}) 00000 n", printed, re.M)
-        assert all(
-            printed[int(place) :].startswith(b"%d 0 obj" % number)
-            for number, place in enumerate(places, 1)
-        )
+    many = PreflopSolution("many", {}, solution.seats, [solution.nodes[0]] * 301, {})
     with pytest.raises(UsageError, match="301 decisions"):
-        chart_pages(PreflopSolution("many", {}, solution.seats, [node] * 301, {}))
+        chart_svg(many)

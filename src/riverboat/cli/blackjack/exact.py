@@ -7,10 +7,10 @@ import sys
 import textwrap
 import time
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
@@ -21,14 +21,14 @@ from riverboat.blackjack.exact.analysis import Analysis, analyse, shoe_without
 from riverboat.blackjack.rules import BlackjackRules, parse_up_card, rules_from
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import emit
+from riverboat.cli.groups import App
 from riverboat.cli.options import Changes, JsonFlag, NumHands, Preset, Strategy, argument, option
 from riverboat.cli.out_files import check_out
-from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import ParameterError, UsageError
 from riverboat.games.registry import parse_assignments
 from riverboat.runtime.storage import atomic_write
 
-app = typer.Typer(
+app = App(
     help="Casino blackjack: exact values, charts, simulation, training.", no_args_is_help=True
 )
 
@@ -51,7 +51,9 @@ def ev(
 ) -> None:
     """What a round is worth with perfect play, over all and by the dealer's up card.
 
-    Example: riverboat blackjack ev --rules vegas-6d-s17 --set h17=true
+    \b
+    Example:
+    riverboat blackjack ev --rules vegas-6d-s17 --set h17=true
     """
     analysis = _analysis(rules, changes, convention, seen)
     started = time.perf_counter()
@@ -86,7 +88,9 @@ def hand(
 ) -> None:
     """What each action is worth with a hand, best first, and why.
 
-    Example: riverboat blackjack hand T,6 --up 10
+    \b
+    Example:
+    riverboat blackjack hand T,6 --up 10
     """
     analysis = _analysis(rules, changes, convention, seen, one_hand=True)
     with waiting("computing the hand", quiet=as_json):
@@ -126,7 +130,9 @@ def dealer(
 ) -> None:
     """How the dealer ends, for each up card, before the hole card is checked.
 
-    Example: riverboat blackjack dealer --up 6
+    \b
+    Example:
+    riverboat blackjack dealer --up 6
     """
     analysis = _analysis(rules, changes, None, seen, one_hand=True)
     if up is None:
@@ -187,7 +193,9 @@ def chart(
 ) -> None:
     """The basic strategy for a table: hard totals, soft totals and pairs.
 
-    Example: riverboat blackjack chart --rules single-deck --set surrender=late
+    \b
+    Example:
+    riverboat blackjack chart --rules single-deck --set surrender=late
     """
     from riverboat.blackjack.exact.best_chart import chart_value
 
@@ -213,9 +221,9 @@ def chart(
         Format.text: drawing.chart_text,
         Format.svg: drawing.chart_svg,
         Format.html: drawing.chart_html,
-        Format.png: _png,
+        Format.png: partial(_drawn, "png"),
         Format.csv: lambda chart, *_: drawing.chart_csv(chart),
-        Format.pdf: lambda *shown: pdf_of_svg(drawing.chart_svg(*shown)),
+        Format.pdf: partial(_drawn, "pdf"),
     }
     data: str | bytes = make[form](shown, table, note)
     if out is None:
@@ -237,8 +245,8 @@ def _format(form: Format | None, out: Path | None) -> Format:
     return endings[ending or wanted[0]]
 
 
-def _png(chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:
-    return pictures.picture_bytes(pictures.chart(table, chart, note=note), "png")
+def _drawn(form: str, chart: BlackjackChart, table: BlackjackRules, note: str) -> bytes:
+    return pictures.picture_bytes(pictures.chart(table, chart, note=note), form)
 
 
 def _print_chart(lines: list[list[tuple[str, str]]]) -> None:

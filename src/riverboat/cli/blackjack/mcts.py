@@ -1,12 +1,10 @@
-"""`riverboat mcts explain | coverage | learn | memory`: look into the searching bot."""
+"""`riverboat mcts explain | train | memory | coverage`: look into the searching bot."""
 
 from __future__ import annotations
 
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
 
 from riverboat.blackjack.rules import rules_from
 from riverboat.blackjack.search.tree_drawing import (
@@ -17,8 +15,18 @@ from riverboat.blackjack.search.tree_drawing import (
 )
 from riverboat.cli.bars import waiting, work_bar
 from riverboat.cli.console import emit, exit_if_stopped, output
-from riverboat.cli.groups import HintingGroup
-from riverboat.cli.options import Changes, JsonFlag, NumHands, Picture, Seed, argument, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    Changes,
+    JsonFlag,
+    NumHands,
+    Picture,
+    Seed,
+    argument,
+    count_option,
+    number_option,
+    option,
+)
 from riverboat.cli.out_files import PICTURES, STRATEGY, check_out, write_picture
 from riverboat.errors import ParameterError, UsageError
 from riverboat.runtime.stopping import stop_on_signals
@@ -28,19 +36,17 @@ if TYPE_CHECKING:
     from riverboat.blackjack.search.memory import Dropped, Knowledge
     from riverboat.blackjack.search.problem import Table
 
-app = typer.Typer(
-    cls=HintingGroup, no_args_is_help=True, help="The searching bot: its thoughts and its memory."
-)
+app = App()
 
 Rules = Annotated[
     str, option("--rules", "A rule set of blackjack, or twentyone.", metavar="PRESET")
 ]
 Simulations = Annotated[
-    int, option("--simulations", "Simulated rounds per decision.", min=1, max=10**9)
+    int, count_option("--simulations", "Simulated rounds per decision.", min=1, max=10**9)
 ]
 Limit = Annotated[
     int | None,
-    option(
+    count_option(
         "--max-characters", "--limit", "Characters a text memory may have (default 10000).", min=100
     ),
 ]
@@ -80,7 +86,9 @@ def explain(
 ) -> None:
     """What the search finds for a hand, next to the exact values, and the tree's top.
 
-    Example: riverboat mcts explain --hand "8,8" --up 10
+    \b
+    Example:
+    riverboat mcts explain --hand "8,8" --up 10
     """
     from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig
     from riverboat.blackjack.search.memory import Knowledge
@@ -132,21 +140,25 @@ def _situation(table: Table, hand: str, up: str, hands: int, seen: str) -> Any:
     return Situation.of(table, hand, up, hands=hands, shoe=shoe)
 
 
-@app.command("learn")
-def learn(
+@app.command("train")
+def train(
     memory: Annotated[str, argument("The memory: text if it ends in .txt.", metavar="FILE")],
-    rounds: Annotated[int, option("Rounds to play.", min=1)] = 1_000,
+    rounds: Annotated[int, count_option("--rounds", "Rounds to play.", min=1)] = 1_000,
     rules: Rules = "combo-charlie",
     changes: Changes = None,
     simulations: Simulations = 2_000,
     limit: Limit = None,
-    age: Annotated[float, option("What old counts are multiplied by.", min=0.0, max=1.0)] = 1.0,
+    age: Annotated[
+        float, number_option("--age", "What old counts are multiplied by.", min=0.0, max=1.0)
+    ] = 1.0,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
     """Play rounds, search every decision, and merge what was found into a memory.
 
-    Example: riverboat mcts learn bot.txt --rounds 2000
+    \b
+    Example:
+    riverboat mcts train bot.txt --rounds 2000
     """
     from riverboat.blackjack.search.mcts import Budget
     from riverboat.blackjack.search.memory import LIMIT, Knowledge
@@ -216,13 +228,17 @@ def memory(
         option("--out", "-o", "--output", "Write them merged: .txt is text.", metavar="FILE"),
     ] = None,
     limit: Limit = None,
-    age: Annotated[float, option("What counts are multiplied by.", min=0.0, max=1.0)] = 1.0,
+    age: Annotated[
+        float, number_option("--age", "What counts are multiplied by.", min=0.0, max=1.0)
+    ] = 1.0,
     as_json: JsonFlag = False,
 ) -> None:
     """Check, merge, age and convert memories, text and binary.
 
-    Examples: riverboat mcts learn old.txt --rounds 2000 ·
-    riverboat mcts learn more.txt --rounds 2000 --seed 2 ·
+    \b
+    Examples:
+    riverboat mcts train old.txt --rounds 2000
+    riverboat mcts train more.txt --rounds 2000 --seed 2
     riverboat mcts memory old.txt more.txt -o both.rb
     """
     from riverboat.blackjack.search.memory import LIMIT, Dropped, Knowledge
@@ -249,7 +265,9 @@ def coverage(
 ) -> None:
     """Which hands a memory knows, and how well: visits and best action, by total and up card.
 
-    Examples: riverboat mcts learn bot.txt --rounds 2000 ·
+    \b
+    Examples:
+    riverboat mcts train bot.txt --rounds 2000
     riverboat mcts coverage bot.txt --out coverage.svg
     """
     from riverboat.blackjack.search.memory import Knowledge

@@ -12,8 +12,6 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid, sweep_rules
 from riverboat.blackjack.rules import BlackjackRules, rules_from
 from riverboat.blackjack.simulation.counting import counter_from
@@ -23,7 +21,15 @@ from riverboat.blackjack.simulation.simulate import simulate as run
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import chosen_device, crew_state, option, refuse
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    chosen_device,
+    count_option,
+    crew_state,
+    number_option,
+    option,
+    refuse,
+)
 from riverboat.cli.out_files import PICTURES, TABLES, check_out, write_picture
 from riverboat.errors import UsageError
 from riverboat.jobs.crews import open_crew
@@ -33,7 +39,7 @@ if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
 
 
-app = typer.Typer()
+app = App()
 
 Others = StrEnum("Others", ("SAME", "BASIC"))
 """What the other seats play."""
@@ -41,12 +47,14 @@ Others = StrEnum("Others", ("SAME", "BASIC"))
 
 @app.command("simulate")
 def simulate(
-    rounds: Annotated[int, option("Number of rounds, e.g. 1e9.", min=1, max=10**18)] = 10_000_000,
+    rounds: Annotated[
+        int, count_option("--rounds", "Number of rounds, e.g. 1e9.", min=1, max=10**18)
+    ] = 10_000_000,
     rules: options.Preset = "vegas-6d-s17",
     changes: options.Changes = None,
     strategy: options.Strategy = "best",
-    seats: Annotated[int, option("Players at the table, 1 to 7.")] = 1,
-    seat: Annotated[int, option("The player's seat; 1 acts first.")] = 1,
+    seats: Annotated[int, count_option("--seats", "Players at the table, 1 to 7.")] = 1,
+    seat: Annotated[int, count_option("--seat", "The player's seat; 1 acts first.")] = 1,
     others: Annotated[
         Others | None, option("The other seats play the same, or basic (default).")
     ] = None,
@@ -56,20 +64,24 @@ def simulate(
         str | None, option("Names (illustrious18, fab4, none) or texts like 16vT:S@0.")
     ] = None,
     resolution: Annotated[
-        int | None, option("Cards to which a counter judges the decks (default 26).")
+        int | None,
+        count_option("--resolution", "Cards to which a counter judges the decks (default 26)."),
     ] = None,
     penetration: Annotated[
-        float | None, option("Share of the shoe that is dealt (default 0.75).")
+        float | None,
+        number_option("--penetration", "Share of the shoe that is dealt (default 0.75)."),
     ] = None,
     fresh: Annotated[bool, option("--fresh", "Shuffle before every round.")] = False,
     seed: options.Seed = 0,
-    threads: Annotated[int | None, option("Default: all cores.")] = None,
+    threads: Annotated[int | None, count_option("--threads", "Default: all cores.")] = None,
     device: options.DeviceOption = "cpu",
     ray: options.RayAddress = None,
     workers: options.Workers = None,
     keep: options.Keep = None,
-    per_hour: Annotated[float, option("Rounds per hour.")] = 100.0,
-    bankroll: Annotated[float, option("Units to lose, for the risk of ruin.")] = 1000.0,
+    per_hour: Annotated[float, number_option("--per-hour", "Rounds per hour.")] = 100.0,
+    bankroll: Annotated[
+        float, number_option("--bankroll", "Units to lose, for the risk of ruin.")
+    ] = 1000.0,
     as_json: options.JsonFlag = False,
 ) -> None:
     """Play rounds by the million and report what they bring. Ctrl-C reports what was played.
@@ -77,7 +89,9 @@ def simulate(
     With --ray the rounds are split on a cluster, with --workers in processes; the same seed gives
     the same counts as here. --keep FOLDER lets a long run go on after a stop.
 
-    Example: riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
+    \b
+    Example:
+    riverboat blackjack simulate --rounds 1e7 --count hilo --ramp "1 2@1 4@2 8@3"
     """
     from riverboat.blackjack.exact.best_chart import named_chart
 
@@ -241,7 +255,9 @@ def sweep(
 
     The last rule runs across, the others down. Figures are in % of the bet.
 
-    Examples: riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true ·
+    \b
+    Examples:
+    riverboat blackjack sweep --over decks=1,2,6 --over h17=false,true
     riverboat blackjack sweep --over surrender=none,late --over das=true,false --out rules.svg
     """
     check_out(out, (*PICTURES, *TABLES))

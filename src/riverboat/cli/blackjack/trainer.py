@@ -1,4 +1,4 @@
-"""`riverboat blackjack trainer`: drills for hands and for counting.
+"""`riverboat blackjack drill`: drills for hands and for counting.
 
 Answers are read a line at a time, so that a pipe can answer too; its end, or Ctrl-C, ends the
 drill with the score.
@@ -13,14 +13,22 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from riverboat.arena.drill import PracticeRecord
 from riverboat.blackjack.casino.count_drill import CountDrill, Stretch
 from riverboat.blackjack.casino.drills import Question, Trainer, default_record
 from riverboat.blackjack.rules import ACTIONS, points, rules_from
 from riverboat.cli.console import emit
-from riverboat.cli.options import Changes, JsonFlag, Preset, option, refuse
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    Changes,
+    JsonFlag,
+    Preset,
+    count_option,
+    number_option,
+    option,
+    refuse,
+    seed_option,
+)
 from riverboat.errors import UsageError
 
 KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}
@@ -208,14 +216,14 @@ def show_record(record: PracticeRecord) -> None:
     print(f"\nRecord: {record.path}")
 
 
-app = typer.Typer()
+app = App()
 
 
 Drill = StrEnum("Drill", ("ALL", "HARD", "SOFT", "PAIRS", "SURRENDER", "DEVIATIONS", "COUNT"))
 """What to practise; `all` is basic strategy."""
 
 
-@app.command("trainer")
+@app.command("drill")
 def trainer(
     rules: Preset = "vegas-6d-s17",
     changes: Changes = None,
@@ -228,27 +236,36 @@ def trainer(
             show_default="all",
         ),
     ] = None,
-    hands: Annotated[int, option("The number of questions; 0: until you type q.", min=0)] = 0,
+    hands: Annotated[
+        int, count_option("--hands", "The number of questions; 0: until you type q.", min=0)
+    ] = 0,
     system: Annotated[
         str | None, option("--count", "count: hilo (default), ko, zen, …", metavar="SYSTEM")
     ] = None,
-    cards: Annotated[int | None, option("count: cards per question (default 26).", min=1)] = None,
-    group: Annotated[int | None, option("count: cards at a time (default 2).", min=1)] = None,
+    cards: Annotated[
+        int | None, count_option("--cards", "count: cards per question (default 26).", min=1)
+    ] = None,
+    group: Annotated[
+        int | None, count_option("--group", "count: cards at a time (default 2).", min=1)
+    ] = None,
     seconds: Annotated[
-        float | None, option("count: how long each group shows.", min=0.0, max=60.0)
+        float | None,
+        number_option("--seconds", "count: how long each group shows.", min=0.0, max=60.0),
     ] = None,
     record: Annotated[Path | None, option("Where statistics are kept.")] = None,
     no_record: Annotated[bool, option("--no-record", "Keep no statistics.")] = False,
     stats: Annotated[bool, option("--stats", "Show the statistics and end.")] = False,
-    seed: Annotated[int | None, option("Same seed, same questions.", min=0)] = None,
+    seed: Annotated[int | None, seed_option("Same seed, same questions.")] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.
 
-    Examples: riverboat blackjack trainer --drill soft --drill pairs ·
-    riverboat blackjack trainer --drill deviations ·
-    riverboat blackjack trainer --drill count --seconds 1 ·
-    riverboat blackjack trainer --stats
+    \b
+    Examples:
+    riverboat blackjack drill --drill soft --drill pairs
+    riverboat blackjack drill --drill deviations
+    riverboat blackjack drill --drill count --seconds 1
+    riverboat blackjack drill --stats
     """
     if no_record and (record is not None or stats):
         raise UsageError("--no-record keeps nothing; leave out --record and --stats.")

@@ -8,22 +8,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cli.bars import Bar, progress_bars
 from riverboat.cli.console import emit, output
-from riverboat.cli.groups import HintingGroup
-from riverboat.cli.options import JsonFlag, Seed, Threads, argument, option
+from riverboat.cli.groups import App, HintingGroup
+from riverboat.cli.options import JsonFlag, Seed, Threads, argument, count_option, option
 from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import StorageError, UnknownNameError, UsageError
 
 if TYPE_CHECKING:
     from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
 
-app = typer.Typer(
-    cls=HintingGroup, help="Card abstractions: which hands a strategy does not tell apart."
-)
+app = App(cls=HintingGroup, help="Card abstractions: which hands a strategy does not tell apart.")
 
 NAME = "preflop169, features, equity-k-200, … or a file."
 
@@ -45,7 +41,9 @@ def build_command(
 ) -> None:
     """Build an abstraction and keep it: minutes at most, and no memory beyond its tables.
 
-    Example: riverboat abstraction build features
+    \b
+    Example:
+    riverboat abstraction build features
     """
     from riverboat.holdem.abstraction.card_tables import Recipe, abstraction_path, save_abstraction
 
@@ -92,12 +90,16 @@ def street_progress(quiet: bool) -> Iterator[Callable[[str, float], None]]:
 def show_command(
     name: Annotated[str, argument(NAME)],
     street: Annotated[str | None, option("List the buckets of a street.")] = None,
-    limit: Annotated[int | None, option("Buckets to show at most; 50.", min=1)] = None,
+    limit: Annotated[
+        int | None, count_option("--limit", "Buckets to show at most; 50.", min=1)
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Numbers of buckets and bytes; with --street what each bucket holds.
 
-    Example: riverboat abstraction show features --street flop --limit 5
+    \b
+    Example:
+    riverboat abstraction show features --street flop --limit 5
     """
     if street is None and limit is not None:
         raise UsageError("--limit does nothing without --street; leave it out.")
@@ -142,7 +144,9 @@ def bucket_command(
 ) -> None:
     """The bucket of a hand on a board, and what it holds.
 
-    Example: riverboat abstraction bucket AsKd "Qs Js 2d"
+    \b
+    Example:
+    riverboat abstraction bucket AsKd "Qs Js 2d"
     """
     from riverboat.holdem.abstraction.card_abstraction import BOARD_SIZES, STREET_NAMES, preflop169
     from riverboat.holdem.abstraction.card_tables import describe_bucket

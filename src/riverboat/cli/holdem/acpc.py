@@ -8,11 +8,19 @@ import time
 from typing import Annotated
 
 import numpy as np
-import typer
 
 from riverboat.cli.console import emit
-from riverboat.cli.groups import HintingGroup
-from riverboat.cli.options import argument, check_places, option
+from riverboat.cli.groups import App, HintingGroup
+from riverboat.cli.options import (
+    JsonFlag,
+    argument,
+    check_places,
+    count_argument,
+    count_option,
+    number_option,
+    option,
+    seed_option,
+)
 from riverboat.errors import UsageError
 from riverboat.holdem.acpc.client import connect, play_session
 from riverboat.holdem.acpc.dealer import MatchOrder, host_match, listen
@@ -20,7 +28,7 @@ from riverboat.holdem.acpc.definitions import load_game, write_game
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.players.roster import make_player
 
-app = typer.Typer(
+app = App(
     cls=HintingGroup,
     no_args_is_help=True,
     help="Hold'em over the protocol of the Annual Computer Poker Competition.",
@@ -39,25 +47,29 @@ Match = Annotated[
 GameFile = Annotated[
     str | None, option("A .game file, or nolimit-2p (the default) … 10p, limit-2p …, kuhn …")
 ]
-Hands = Annotated[int | None, option("Hands in the match; default 1000.")]
+Hands = Annotated[int | None, count_option("--hands", "Hands in the match; default 1000.")]
 CardSeed = Annotated[
-    int | None, option("Seed of the cards, as with the competition's dealer; default 0.", min=0)
+    int | None, seed_option("Seed of the cards, as with the competition's dealer; default 0.")
 ]
 Ports = Annotated[str, option("--port", "-p", "Ports of the seats with commas; 0: a free one.")]
-ActionSeconds = Annotated[float | None, option("Seconds for an action; default 60.")]
+ActionSeconds = Annotated[
+    float | None, number_option("--timeout", "Seconds for an action; default 60.")
+]
 Quiet = Annotated[bool, option("-q", "Do not print all lines.", rich_help_panel=AS_THERE)]
 NoLog = Annotated[bool, option("-l/-L", "Write no log.", rich_help_panel=AS_THERE)]
 ActionTime = Annotated[
-    int | None, option("--t_response", "ms for an action: 600000.", rich_help_panel=AS_THERE)
+    int | None, count_option("--t_response", "ms for an action: 600000.", rich_help_panel=AS_THERE)
 ]
 HandTime = Annotated[
-    int | None, option("--t_hand", "ms for a hand: 600000.", rich_help_panel=AS_THERE)
+    int | None, count_option("--t_hand", "ms for a hand: 600000.", rich_help_panel=AS_THERE)
 ]
 MeanTime = Annotated[
-    int | None, option("--t_per_hand", "ms per hand on average: 7000.", rich_help_panel=AS_THERE)
+    int | None,
+    count_option("--t_per_hand", "ms per hand on average: 7000.", rich_help_panel=AS_THERE),
 ]
 StartTime = Annotated[
-    int, option("--start_timeout", "ms to wait for players.", min=-1, rich_help_panel=AS_THERE)
+    int,
+    count_option("--start_timeout", "ms to wait for players.", min=-1, rich_help_panel=AS_THERE),
 ]
 
 
@@ -73,13 +85,13 @@ def dealer(
     log: Annotated[str, option("File for the log of the match.")] = "",
     phh: Annotated[str, option("File for the hands as PHH.")] = "",
     timeout: ActionSeconds = None,
-    start_timeout: Annotated[float, option("Seconds to wait for players; 0: no limit.")] = 0.0,
+    start_timeout: Annotated[
+        float, number_option("--start-timeout", "Seconds to wait for players; 0: no limit.")
+    ] = 0.0,
     fixed_seats: Annotated[
         bool, option("--fixed-seats", "-f", "Leave the button where it is.")
     ] = False,
-    json: Annotated[
-        bool, option("--json", "Print the result as JSON, the ports on stderr.")
-    ] = False,
+    as_json: JsonFlag = False,
     quiet: Quiet = False,
     no_log: NoLog = False,
     t_response: ActionTime = None,
@@ -89,7 +101,9 @@ def dealer(
 ) -> None:
     """Deal a match. The first line printed is the seats' ports, the last one the score.
 
-    Examples: riverboat acpc dealer --hands 1000 --seed 1 ·
+    \b
+    Examples:
+    riverboat acpc dealer --hands 1000 --seed 1
     riverboat acpc dealer --game limit-3p --names Ann,Bob,Eve --log match.log
     """
     form = "the competition's command line" if match else "options of our own"
@@ -120,9 +134,9 @@ def dealer(
     wait = start_ms / 1000 if start_ms > 0 else start_timeout
     with listen(host, _ports(port, table.game.players)) as listeners:
         numbers = " ".join(str(listener.getsockname()[1]) for listener in listeners)
-        print(numbers, file=sys.stderr if json else sys.stdout, flush=True)
+        print(numbers, file=sys.stderr if as_json else sys.stdout, flush=True)
         result = host_match(table, listeners, wait=wait or None, log=log or None, phh=phh or None)
-    if json:
+    if as_json:
         emit({"game": order.game, "seed": order.seed, **result.as_dict()})
     else:
         print(result.score)
@@ -156,7 +170,7 @@ def _note(lines: list[str]) -> None:
 @app.command("player")
 def player(
     host: Annotated[str, argument("The dealer's address.")],
-    port: Annotated[int, argument("The port of our seat.", min=1, max=65535)],
+    port: Annotated[int, count_argument("PORT", "The port of our seat.", min=1, max=65535)],
     player: Annotated[
         str,
         option(
@@ -169,12 +183,14 @@ def player(
     game: Annotated[
         str, option("A .game file, or nolimit-2p … 10p, limit-2p … 10p, kuhn, leduc.")
     ] = "nolimit-2p",
-    seed: Annotated[int, option("Seed of the player's choices.", min=0)] = 0,
-    json: Annotated[bool, option("--json", "Print the result as JSON.")] = False,
+    seed: Annotated[int, seed_option("Seed of the player's choices.")] = 0,
+    as_json: JsonFlag = False,
 ) -> None:
     """Sit down at a dealer's table and play until it closes.
 
-    Example: riverboat acpc player 127.0.0.1 7001 --bot holdem:rules
+    \b
+    Example:
+    riverboat acpc player 127.0.0.1 7001 --bot holdem:rules
     """
     played = load_game(game)
     seated = make_player(played, player)
@@ -183,7 +199,7 @@ def player(
         session = play_session(connection, played, seated, np.random.default_rng(seed))
     finally:
         connection.close()
-    if json:
+    if as_json:
         facts = {"player": player, "hands": session.hands, "chips": session.chips}
         emit(facts | {"actions": session.actions, "ignored": session.ignored})
         return
@@ -197,6 +213,8 @@ def player(
 def game(name: Annotated[str, argument("One of ours, e.g. nolimit-6p, or a .game file.")]) -> None:
     """Print a game's definition, which the competition's programs read.
 
-    Example: riverboat acpc game nolimit-6p
+    \b
+    Example:
+    riverboat acpc game nolimit-6p
     """
     print(write_game(load_game(name)), end="")

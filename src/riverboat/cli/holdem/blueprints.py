@@ -6,12 +6,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from riverboat.cli.bars import Bar, progress_bars, waiting
 from riverboat.cli.console import columns, emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.options import JsonFlag, RayAddress, Seed, Threads, Workers, argument, option
+from riverboat.cli.options import (
+    JsonFlag,
+    RayAddress,
+    Seed,
+    Threads,
+    Workers,
+    argument,
+    count_option,
+    option,
+)
 from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
@@ -20,7 +28,7 @@ from riverboat.jobs.crews import open_crew
 if TYPE_CHECKING:
     from riverboat.holdem.blueprints.walk import Decision
 
-app = typer.Typer(help="Solve spots, walk blueprints, measure strength.")
+app = App(help="Solve spots, walk blueprints, measure strength.")
 
 BlueprintFile = Annotated[
     str, argument("A blueprint; without one, the shipped one.", metavar="FILE")
@@ -36,7 +44,8 @@ Against = Annotated[
 ]
 Deals = Annotated[
     int | None,
-    option(
+    count_option(
+        "--deals",
         "Deals of each match, played from every seat; 1000. For a searching player boards"
         " with all hands; 20.",
         min=0,
@@ -44,7 +53,8 @@ Deals = Annotated[
     ),
 ]
 LbrBoards = Annotated[
-    int | None, option("Boards of local best response (two players); 100.", min=0, max=10**7)
+    int | None,
+    count_option("--lbr", "Boards of local best response (two players); 100.", min=0, max=10**7),
 ]
 Raises = Annotated[
     str,
@@ -57,7 +67,8 @@ Baseline = Annotated[
     ),
 ]
 Response = Annotated[
-    int, option("Deals to learn a response in the abstraction.", min=0, max=10**10)
+    int,
+    count_option("--response", "Deals to learn a response in the abstraction.", min=0, max=10**10),
 ]
 
 
@@ -87,9 +98,11 @@ def strength(
     its card tables: the seats are left out where those have not been built. With --workers or
     --ray deals and boards are split; the figures stay the same.
 
-    Examples: riverboat holdem strength --deals 200 --lbr 10 ·
-    riverboat holdem strength shipped --deals 5000 --lbr 300 --threads 2 ·
-    riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a ·
+    \b
+    Examples:
+    riverboat holdem strength --deals 200 --lbr 10
+    riverboat holdem strength shipped --deals 5000 --lbr 300 --threads 2
+    riverboat holdem strength "search:shipped?iterations=40" --lbr 20 --raises 0.33p,0.75p,a
     riverboat holdem strength search:shipped --against blueprint --deals 20
     """
     from riverboat.holdem.search.measure_jobs import measure_player
@@ -149,7 +162,10 @@ def show(
     Hands that do not reach this decision are grey. Below the grid is how often each action is
     taken in all, and the --path that leads on from it.
 
-    Examples: riverboat holdem show · riverboat holdem show --path r6 --hand AsKd ·
+    \b
+    Examples:
+    riverboat holdem show
+    riverboat holdem show --path r6 --hand AsKd
     riverboat holdem show --path r6c --board "Qs Js 2d" --out flop.svg
     """
     from riverboat.holdem.blueprints.blueprint import Blueprint

@@ -9,14 +9,13 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.holdem.preflop import draw_chart
-from riverboat.cli.options import argument, option, refuse
+from riverboat.cli.options import argument, count_option, number_option, option, refuse
 from riverboat.cli.out_files import PICTURES, STRATEGY, TABLES, check_out
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-app = typer.Typer()
+app = App()
 DEFAULT_DEALS = 10_000_000
 SEAT_KEYS = ("ev", "ev_ci95", "gains", "gains_ci95")
 KEYS = {*SEAT_KEYS, *NODE_FIGURES, "value_deals", "held_out_deals", "iterations"}
@@ -56,10 +55,14 @@ def book(
         Path | None, option("--from", "Make the book of this blueprint.", metavar="BLUEPRINT.rb")
     ] = None,
     deals: Annotated[
-        int | None, option("With --from: deals to measure values on; default 10 million.")
+        int | None,
+        count_option("--deals", "With --from: deals to measure values on; default 10 million."),
     ] = None,
     min_chance: Annotated[
-        float | None, option("With --from: leave out lines that are rarer; default 0.00001.")
+        float | None,
+        number_option(
+            "--min-chance", "With --from: leave out lines that are rarer; default 0.00001."
+        ),
     ] = None,
     seed: options.SeedIfGiven = None,
     threads: options.ThreadsIfGiven = None,
@@ -96,10 +99,13 @@ def book(
     measured on deals that the training has not seen, with 95 % intervals. Lines, hands and EVs that
     came up too seldom in the training are not shown.
 
-    Examples: riverboat holdem book · riverboat holdem book shipped btn ·
-    riverboat holdem book shipped f-f-f-r2.5 --hand A5s ·
-    riverboat holdem book shipped f-f-f --as pio --action r2.5 ·
-    riverboat holdem book shipped --chart openings.pdf ·
+    \b
+    Examples:
+    riverboat holdem book
+    riverboat holdem book shipped btn
+    riverboat holdem book shipped f-f-f-r2.5 --hand A5s
+    riverboat holdem book shipped f-f-f --as pio --action r2.5
+    riverboat holdem book shipped --chart openings.pdf
     riverboat holdem book shipped f-f-f --export button.csv
     """
     check_out(out, STRATEGY)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
 from riverboat.cli.console import emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.holdem.spot_view import SolvedFile, seat_of
 from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
 from riverboat.errors import RiverboatError
@@ -26,7 +26,7 @@ from riverboat.tui.spot_text import cards_text
 if TYPE_CHECKING:
     from riverboat.arena.drill import HandVerdict
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("drill")
@@ -34,7 +34,11 @@ def drill(
     path: SolvedFile,
     side: Annotated[
         str | None,
-        option("Your seat: oop or ip, or a player's name such as sb; the first if left out."),
+        option(
+            "--player",
+            "--side",
+            "Your seat: oop or ip, or a player's name such as sb; the first if left out.",
+        ),
     ] = None,
     hands: Hands = 10,
     seed: Seed = 0,
@@ -44,18 +48,20 @@ def drill(
     """Play against a solution: each decision is priced, mistakes come again.
 
     Takes a solved spot, or a solution before the flop: "fold, call or raise?" from the seat of
-    --side, or from a seat drawn for each hand. shipped is the package's book of six players.
+    --player, or from a seat drawn for each hand. shipped is the package's book of six players.
 
     Type an action's number or name, ? for what the solution does (such a decision is not counted),
     q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem solve 3bet.toml --out 3bet.rb ·
-    riverboat holdem drill 3bet.rb --side ip --hands 20 ·
-    riverboat example push-fold.toml ·
-    riverboat holdem preflop push-fold.toml --out push-fold.rb ·
-    riverboat holdem drill push-fold.rb --side bb ·
-    riverboat holdem drill shipped --side btn
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem solve 3bet.toml --out 3bet.rb
+    riverboat holdem drill 3bet.rb --player ip --hands 20
+    riverboat example push-fold.toml
+    riverboat holdem preflop push-fold.toml --out push-fold.rb
+    riverboat holdem drill push-fold.rb --player bb
+    riverboat holdem drill shipped --player btn
     """
     game = _drill(path, side, seed, chosen_device(device, quiet=as_json))
     console = Console(stderr=True, highlight=False) if as_json else output()
@@ -86,7 +92,7 @@ def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | Pref
 
     solved = load_solved(path)
     solved.device = device
-    seat_number = 0 if side is None else seat_of(solved.at(), side, "--side")
+    seat_number = 0 if side is None else seat_of(solved.at(), side, "--player")
     return Drill(solved, side=seat_number, seed=seed)
 
 

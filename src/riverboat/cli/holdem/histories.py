@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag, argument, option
 from riverboat.errors import FileFormatError
 from riverboat.holdem.histories.files import convert_hands, format_of, read_hand_file
 from riverboat.runtime.storage import check_writable
 
-app = typer.Typer()
+app = App()
 
 MAX_REFUSED = 20  # Refused hands to list at most
 
@@ -30,8 +30,12 @@ def phh(
 
     A hand that cannot be played is named at the end; the others are played all the same.
 
-    Examples: riverboat play holdem --phh mine.phhs · riverboat phh mine.phhs ·
-    riverboat example hands.phhs · riverboat phh hands.phhs
+    \b
+    Examples:
+    riverboat play holdem --phh mine.phhs
+    riverboat phh mine.phhs
+    riverboat example hands.phhs
+    riverboat phh hands.phhs
     """
     found = read_hand_file(path).as_dict()
     hands, refused = found["hands"], found["refused"]
@@ -100,7 +104,10 @@ def convert(
     Every hand is played by the rules first, and its pot and winners are checked. A hand that does
     not hold is named; the others are written.
 
-    Examples: riverboat example hands.phhs · riverboat convert hands.phhs hands.txt ·
+    \b
+    Examples:
+    riverboat example hands.phhs
+    riverboat convert hands.phhs hands.txt
     riverboat convert hands.txt back.phhs
     """
     form = form or format_of(target)

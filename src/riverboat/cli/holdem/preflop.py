@@ -6,12 +6,19 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.options import argument, check_places, chips, chosen_device, option, refuse
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    argument,
+    check_places,
+    chips,
+    chosen_device,
+    number_argument,
+    option,
+    refuse,
+)
 from riverboat.cli.out_files import PICTURES, STRATEGY, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import ParameterError, UsageError
@@ -29,7 +36,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
     from riverboat.solvers.run import Progress
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("preflop")
@@ -81,11 +88,13 @@ def preflop(
 
     What each seat could gain by its best response is measured and printed.
 
-    Examples: riverboat example push-fold.toml ·
-    riverboat holdem preflop push-fold.toml --chart push-fold.svg --out push-fold.rb ·
-    riverboat holdem preflop push-fold.rb --line a --as gto+ ·
-    riverboat example before-flop.toml ·
-    riverboat holdem preflop before-flop.toml --target 0.1 --out before-flop.rb ·
+    \b
+    Examples:
+    riverboat example push-fold.toml
+    riverboat holdem preflop push-fold.toml --chart push-fold.svg --out push-fold.rb
+    riverboat holdem preflop push-fold.rb --line a --as gto+
+    riverboat example before-flop.toml
+    riverboat holdem preflop before-flop.toml --target 0.1 --out before-flop.rb
     riverboat holdem preflop before-flop.rb --line r2
     """
     check_places(checkpoint)
@@ -217,14 +226,9 @@ def _solve(
 
 
 def draw_chart(solution: PreflopSolution, line: str | None, place: Path) -> None:
-    from riverboat.holdem.preflop.charts import chart_pages, chart_svg
+    from riverboat.holdem.preflop.charts import chart_svg
 
-    write_picture(
-        place,
-        chart_svg(solution, line),
-        title=solution.title,
-        pages=lambda: chart_pages(solution, line),
-    )
+    write_picture(place, chart_svg(solution, line), title=solution.title)
 
 
 def _print(solution: PreflopSolution, line: str | None) -> None:
@@ -307,7 +311,7 @@ def _print_seats(solution: PreflopSolution) -> None:
 
 @app.command("icm")
 def icm_command(
-    stacks: Annotated[list[float], argument("The chips of 2 to 10 players.", metavar="STACK")],
+    stacks: Annotated[list[float], number_argument("STACK", "The chips of 2 to 10 players.")],
     payouts: Annotated[
         str, option("The prizes, the first place's first: 50,30,20.", metavar="P1,P2,…")
     ],
@@ -315,7 +319,9 @@ def icm_command(
 ) -> None:
     """What chips are worth in prizes: the independent chip model of Malmuth and Harville, exactly.
 
-    Example: riverboat holdem icm 50 30 20 --payouts 50,30,20
+    \b
+    Example:
+    riverboat holdem icm 50 30 20 --payouts 50,30,20
     """
     from riverboat.holdem.rules.icm import icm
 

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output
-from riverboat.cli.groups import DefaultGroup
+from riverboat.cli.groups import App, DefaultGroup
 from riverboat.cli.options import argument, chosen_device, crew_state, option
 from riverboat.cli.out_files import TABLES, check_out
 from riverboat.errors import UsageError
@@ -28,7 +27,7 @@ from riverboat.runtime.storage import atomic_write
 if TYPE_CHECKING:
     from riverboat.jobs.job_list import JobProgress
 
-app = typer.Typer(
+app = App(
     cls=DefaultGroup,
     no_args_is_help=True,
     help="Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
@@ -63,8 +62,10 @@ def solve(
     With --workers the flops are solved in that many processes, with --ray on a cluster;
     --threads is then for each flop.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv ·
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem report 3bet.toml --flops subset:25 --out flops.csv
     riverboat holdem report 3bet.toml --flops all --workers 2
     """
     from riverboat.holdem.spots.flop_report import report_rows
@@ -148,10 +149,11 @@ def query(
     share of each action (oop_check, ip_bet_60, …). `select * from flops limit 1` shows them all.
     Needs the extra `data`.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem report 3bet.toml --flops subset:25 ·
-    riverboat holdem report query 3bet-flops
-    "select high, count(*) as flops, avg(oop_check) as checks from flops group by high"
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem report 3bet.toml --flops subset:25
+    riverboat holdem report query 3bet-flops "select high, avg(oop_check) from flops group by high"
     """
     check_out(out, TABLES)
     answer = ask(folder, question)
@@ -190,8 +192,10 @@ def page(
 
     The page is one file that opens in any browser without a network. Needs the extra `data`.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem report 3bet.toml --flops subset:25 ·
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem report 3bet.toml --flops subset:25
     riverboat holdem report page 3bet-flops --out 3bet.html
     """
     target = out if out is not None else folder.with_name(f"{folder.name}.html")

@@ -7,12 +7,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import (
     Bounty,
     JsonFlag,
@@ -20,6 +20,8 @@ from riverboat.cli.options import (
     PrizePlaces,
     Threads,
     argument,
+    count_option,
+    number_option,
     option,
     prizes,
 )
@@ -28,7 +30,7 @@ from riverboat.holdem.histories.files import read_hands
 if TYPE_CHECKING:
     from riverboat.holdem.review.report import Finding, Review
 
-app = typer.Typer()
+app = App()
 
 SAMPLE_HANDS = 300  # Hands by which the player is recognised
 MAX_REFUSED = 5
@@ -47,13 +49,19 @@ def review(
     preflop: Annotated[
         Path | None, option("A solution or book for the decisions before the flop.", metavar="FILE")
     ] = None,
-    worst: Annotated[int, option("Number of decisions to show.", min=1)] = 10,
+    worst: Annotated[int, count_option("--worst", "Number of decisions to show.", min=1)] = 10,
     seldom: Annotated[
-        float, option("Price what the blueprint does less often than this.", min=0.0, max=1.0)
+        float,
+        number_option(
+            "--seldom", "Price what the blueprint does less often than this.", min=0.0, max=1.0
+        ),
     ] = 0.05,
     solve: Annotated[bool, option("--solve/--no-solve", "Solve turns and rivers exactly.")] = True,
     seconds: Annotated[
-        float, option("CPU seconds for each decision solved, at most.", min=0.1, max=3600)
+        float,
+        number_option(
+            "--seconds", "CPU seconds for each decision solved, at most.", min=0.1, max=3600
+        ),
     ] = 5.0,
     threads: Threads = 1,
     payouts: PrizePlaces = None,
@@ -77,7 +85,10 @@ def review(
     solved for them, and --preflop takes a solution for the same prizes. Other decisions are counted
     and not priced.
 
-    Examples: riverboat example hands.phhs · riverboat review hands.phhs --worst 5 ·
+    \b
+    Examples:
+    riverboat example hands.phhs
+    riverboat review hands.phhs --worst 5
     riverboat review hands.phhs --payouts 50,30,20 --others 100 --seconds 1
     """
     from riverboat.holdem.blueprints.blueprint import Blueprint

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.style import Style
 from rich.text import Text
@@ -13,6 +12,7 @@ from rich.text import Text
 from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
 from riverboat.cli.console import columns, emit, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag, Picture, argument, option
 from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
@@ -25,7 +25,7 @@ from riverboat.tui.spot_text import cards_text, whose_turn
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
 
-app = typer.Typer()
+app = App()
 
 SolvedFile = Annotated[Path, argument("A solved spot.", metavar="FILE")]
 NodeId = Annotated[
@@ -53,9 +53,11 @@ def view(
     The grid has pairs on its diagonal, suited hands above it and offsuit ones below. A cell's
     colours are its actions, as wide as they are frequent. EV is what a hand wins from here on.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem solve 3bet.toml --out 3bet.rb ·
-    riverboat holdem view 3bet.rb ·
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem solve 3bet.toml --out 3bet.rb
+    riverboat holdem view 3bet.rb
     riverboat holdem view 3bet.rb --node r:0:b59 --hands "JJ-99,AQs"
     """
     if sort not in SORTS:
@@ -82,8 +84,10 @@ def view(
 def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
     """Walk a solved spot on the screen: arrows move in the grid, keys play actions.
 
-    Examples: riverboat example 3bet.toml ·
-    riverboat holdem solve 3bet.toml --out 3bet.rb ·
+    \b
+    Examples:
+    riverboat example 3bet.toml
+    riverboat holdem solve 3bet.toml --out 3bet.rb
     riverboat holdem explore 3bet.rb
     """
     from riverboat.tui.spot_explorer import SpotExplorer

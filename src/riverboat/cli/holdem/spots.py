@@ -15,6 +15,7 @@ from riverboat.cards.card import card_text
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
+from riverboat.cli.groups import App
 from riverboat.cli.options import argument, chosen_device, option
 from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import TooLargeError, UsageError
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from riverboat.solvers.run import Progress
 
 
-app = typer.Typer()
+app = App()
 
 
 def compiled_with_bar(solver: SolverRun, *, quiet: bool) -> float:
@@ -85,7 +86,9 @@ def solve(
 
     --device cuda solves on a GPU: the same result and files, a flop in a third of a second.
 
-    Examples: riverboat example 3bet.toml ·
+    \b
+    Examples:
+    riverboat example 3bet.toml
     riverboat holdem solve 3bet.toml --target 0.3% --threads 2 --out 3bet.rb
     """
     _check(path, resume, out, without)

@@ -6,14 +6,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Group
 from rich.text import Text
 
 from riverboat.cli import options
 from riverboat.cli.console import emit, exit_if_stopped, live_screen, output
+from riverboat.cli.groups import App
 from riverboat.cli.holdem.abstraction import street_progress
-from riverboat.cli.options import check_places, option
+from riverboat.cli.options import check_places, count_option, number_option, option
 from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.blueprints.trainer_report import GameSize, TrainingReport
     from riverboat.holdem.blueprints.training_jobs import TrainerMaker
 
-app = typer.Typer()
+app = App()
 
 CHECKPOINT_SECONDS = 60.0
 VIEW_SECONDS = 2.0
@@ -43,10 +43,12 @@ def holdem(
             metavar="NAME|FILE.toml",
         ),
     ] = None,
-    minutes: Annotated[float | None, option("Minutes to train; default 10.", min=0.0)] = None,
+    minutes: Annotated[
+        float | None, number_option("--minutes", "Minutes to train; default 10.", min=0.0)
+    ] = None,
     iterations: options.Iterations = None,
     threads: Annotated[
-        int | None, option("One, the default, is deterministic.", min=1, max=256)
+        int | None, count_option("--threads", "One, the default, is deterministic.", min=1, max=256)
     ] = None,
     seed: options.SeedIfGiven = None,
     out: Annotated[Path | None, option("Blueprint; default CONFIG.rb.")] = None,
@@ -58,7 +60,8 @@ def holdem(
     workers: options.Workers = None,
     parts: Annotated[
         int | None,
-        option(
+        count_option(
+            "--parts",
             "With --workers or --ray: chunks of a round, about as many as cores; default 16.",
             min=1,
             max=65_535,
@@ -73,10 +76,12 @@ def holdem(
     With --workers or --ray the walks are spread over processes or a cluster. The result then
     depends on seed and parts alone, not on how many workers there are or which of them die.
 
-    Examples: riverboat train holdem --dry-run ·
-    riverboat train holdem --config headsup-small --minutes 10 --threads 2 ·
-    riverboat example short-stacks.toml ·
-    riverboat train holdem --config short-stacks.toml --minutes 0.2 --checkpoint run.rb ·
+    \b
+    Examples:
+    riverboat train holdem --dry-run
+    riverboat train holdem --config headsup-small --minutes 10 --threads 2
+    riverboat example short-stacks.toml
+    riverboat train holdem --config short-stacks.toml --minutes 0.2 --checkpoint run.rb
     riverboat train holdem --config short-stacks.toml --minutes 0.2 --workers 2 --parts 4
     """
     from riverboat.holdem.blueprints.trainer_report import TrainingReport

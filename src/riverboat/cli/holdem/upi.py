@@ -6,12 +6,11 @@ import sys
 import threading
 from collections.abc import Sequence
 
-import typer
-
+from riverboat.cli.groups import App
 from riverboat.cli.options import Threads
 from riverboat.holdem.upi.session import BANNER, UpiSession
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("upi")
@@ -22,7 +21,9 @@ def upi(threads: Threads = 1) -> None:
     add_line, build_tree, go, show_strategy, calc_ev and more (docs/upi.md). What is not understood
     is answered with a line that begins with ERROR.
 
-    Example: riverboat upi --threads 2
+    \b
+    Example:
+    riverboat upi --threads 2
     """
     lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""`riverboat dealer` and `riverboat dealer-log`: twenty-one over TCP."""
+"""`riverboat twentyone dealer` and `riverboat twentyone dealer-log`: twenty-one over TCP."""
 
 from __future__ import annotations
 
@@ -18,13 +18,22 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.console import emit, exit_if_stopped, screen
-from riverboat.cli.options import JsonFlag, Port, argument, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    JsonFlag,
+    Port,
+    argument,
+    count_option,
+    number_option,
+    option,
+    seed_option,
+)
 from riverboat.errors import ParameterError, UsageError
 from riverboat.twentyone.log import LogReport, verify_log
 from riverboat.twentyone.wire.line import HostOptions
 from riverboat.twentyone.wire.server import Dealer, DealerOptions, LogOptions, SeatResult
 
-app = typer.Typer()
+app = App()
 
 Pace = Annotated[
     str,
@@ -65,15 +74,21 @@ def warn(text: str) -> None:
 
 @app.command("dealer")
 def dealer(
-    players: Annotated[int, option("Players at a table, 1 to 6.")] = 1,
-    games: Annotated[int, option("Games to play.")] = 100,
+    players: Annotated[int, count_option("--players", "Players at a table, 1 to 6.")] = 1,
+    games: Annotated[int, count_option("--games", "Games to play.")] = 100,
     port: Port = 0,
     host: Annotated[str, option("Address to listen on.")] = "127.0.0.1",
     pace_ms: Pace = "auto",
-    decision_timeout: Annotated[float, option("Seconds a player may think.")] = 30.0,
-    join_timeout: Annotated[float, option("Seconds a connection may be silent.")] = 10.0,
-    tables: Annotated[int, option("Tables to fill, in the order of joining.")] = 1,
-    seed: Annotated[int | None, option("Seed of the cards; chosen if absent.")] = None,
+    decision_timeout: Annotated[
+        float, number_option("--decision-timeout", "Seconds a player may think.")
+    ] = 30.0,
+    join_timeout: Annotated[
+        float, number_option("--join-timeout", "Seconds a connection may be silent.")
+    ] = 10.0,
+    tables: Annotated[
+        int, count_option("--tables", "Tables to fill, in the order of joining.")
+    ] = 1,
+    seed: Annotated[int | None, seed_option("Seed of the cards; chosen if absent.")] = None,
     log: Annotated[str | None, option("Write a log of JSON lines here.")] = None,
     force: Annotated[bool, option("--force", "Replace a log that exists.")] = False,
     json_output: JsonFlag = False,
@@ -82,7 +97,9 @@ def dealer(
 
     Ctrl-C, SIGTERM and SIGHUP say QUIT to the players, finish the log and print the scores so far.
 
-    Example: riverboat dealer --players 2 --games 1000 --port 7000 --log table.jsonl
+    \b
+    Example:
+    riverboat twentyone dealer --players 2 --games 1000 --port 7000 --log table.jsonl
     """
     if force and log is None:
         raise UsageError("--force is about the log; name one with --log.")
@@ -169,8 +186,8 @@ def show_results(results: list[SeatResult]) -> None:
 
 @app.command("dealer-log")
 def dealer_log(
-    file: Annotated[str, argument("A log that riverboat dealer has written.")],
-    seed: Annotated[int | None, option("The seed, where the log lacks it.")] = None,
+    file: Annotated[str, argument("A log that riverboat twentyone dealer has written.")],
+    seed: Annotated[int | None, seed_option("The seed, where the log lacks it.")] = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Play a dealer's log again from its seed and check every card and result.
@@ -178,8 +195,11 @@ def dealer_log(
     The log of a dealer that was stopped or killed may be valid up to where it stops. The seed of a
     killed dealer lies next to its log.
 
-    Examples: riverboat dealer --players 1 --games 10 --port 7000 --log table.jsonl ·
-    riverboat player anna 127.0.0.1 7000 · riverboat dealer-log table.jsonl
+    \b
+    Examples:
+    riverboat twentyone dealer --players 1 --games 10 --port 7000 --log table.jsonl
+    riverboat twentyone player anna 127.0.0.1 7000
+    riverboat twentyone dealer-log table.jsonl
     """
     report = verify_log(file, seed)
     if json_output:

@@ -1,4 +1,4 @@
-"""`riverboat player`: sit at a dealer's table over TCP, to play or to learn."""
+"""`riverboat twentyone player`: sit at a dealer's table over TCP, to play or to learn."""
 
 from __future__ import annotations
 
@@ -8,10 +8,19 @@ from collections.abc import Callable, Iterator
 from typing import Annotated
 
 import numpy as np
-import typer
 
 from riverboat.cli.console import emit, exit_if_stopped, screen
-from riverboat.cli.options import JsonFlag, argument, check_places, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import (
+    JsonFlag,
+    argument,
+    check_places,
+    count_argument,
+    count_option,
+    number_option,
+    option,
+    seed_option,
+)
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Autosave
 from riverboat.twentyone.game import Result
@@ -19,7 +28,7 @@ from riverboat.twentyone.learning.players import seat_greedy, seat_learner, seat
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.wire.client import ClientOptions, PlayerSession, connect, play
 
-app = typer.Typer()
+app = App()
 
 YEAR = 31_536_000.0
 
@@ -28,8 +37,10 @@ YEAR = 31_536_000.0
 def player(
     name: Annotated[str, argument("Your name at the table.")],
     host: Annotated[str, argument("The dealer's address.")],
-    port: Annotated[int, argument("The dealer's port.", min=1, max=65535)],
-    train: Annotated[int, option("Train alone for this many games before joining.")] = 0,
+    port: Annotated[int, count_argument("PORT", "The dealer's port.", min=1, max=65535)],
+    train: Annotated[
+        int, count_option("--train", "Train alone for this many games before joining.")
+    ] = 0,
     q: Annotated[
         str | None, option("Q table to play from, and to save to when it has learned.")
     ] = None,
@@ -45,16 +56,22 @@ def player(
     token: Annotated[
         str, option("A secret word; with it you take your place in a tournament again.")
     ] = "",
-    seed: Annotated[int, option("Seed of training and of exploring.")] = 0,
-    wait: Annotated[float, option("Seconds to wait for a dealer that does not listen yet.")] = 5.0,
-    patience: Annotated[float, option("Seconds of silence to give up after.")] = 600.0,
+    seed: Annotated[int, seed_option("Seed of training and of exploring.")] = 0,
+    wait: Annotated[
+        float, number_option("--wait", "Seconds to wait for a dealer that does not listen yet.")
+    ] = 5.0,
+    patience: Annotated[
+        float, number_option("--patience", "Seconds of silence to give up after.")
+    ] = 600.0,
     json_output: JsonFlag = False,
 ) -> None:
     """Play twenty-one at a dealer's table over TCP.
 
     What is learned is saved every few seconds and at the end, however that comes.
 
-    Example: riverboat player anna 127.0.0.1 7000 --q anna.rb --mode train
+    \b
+    Example:
+    riverboat twentyone player anna 127.0.0.1 7000 --q anna.rb --mode train
     """
     from riverboat.twentyone.learning.online import save_learned, table_to_learn
 

@@ -1,4 +1,4 @@
-"""`riverboat table`: sit at a twenty-one table or watch one, full screen or in plain lines."""
+"""`riverboat twentyone table`: sit at a table or watch one, full screen or in lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riverboat.cli.options import argument, option, refuse_idle
+from riverboat.cli.groups import App
+from riverboat.cli.options import argument, count_option, option, refuse_idle, seed_option
 from riverboat.errors import ParameterError, UsageError
 from riverboat.tui.twentyone_sources import LocalSource, LogSource, RemoteSource, Source
 from riverboat.twentyone.events import Acted, Dealt, Ended, Event, Finished, Folded, Settled
@@ -119,7 +120,7 @@ def _ask(source: Source, scene: Scene) -> bool:
     return True
 
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("table")
@@ -129,12 +130,12 @@ def table(
         list[str] | None, argument("Players next to you, e.g. basic random q:FILE.")
     ] = None,
     name: Annotated[str, option("Your name at the table.")] = "you",
-    games: Annotated[int, option("Games to play.")] = 100,
-    seed: Annotated[int | None, option("Seed of the cards; chosen if absent.")] = None,
+    games: Annotated[int, count_option("--games", "Games to play.")] = 100,
+    seed: Annotated[int | None, seed_option("Seed of the cards; chosen if absent.")] = None,
     connect: Annotated[str | None, option("Sit at a dealer: HOST:PORT.")] = None,
     token: Annotated[str, option("A secret word for tournaments, with --connect.")] = "",
     watch: Annotated[str | None, option("Watch a dealer's log.")] = None,
-    table_number: Annotated[int, option("--table", "Which table of the log.")] = 1,
+    table_number: Annotated[int, count_option("--table", "Which table of the log.")] = 1,
     from_start: Annotated[
         bool, option("--from-start", "Watch the log from its first round.")
     ] = False,
@@ -143,7 +144,9 @@ def table(
 
     Where the terminal cannot draw (TERM=dumb, a pipe) the game is played in plain lines.
 
-    Example: riverboat table basic random --games 10
+    \b
+    Example:
+    riverboat twentyone table basic random --games 10
     """
     if connect is not None and watch is not None:
         raise UsageError("Choose one of --connect and --watch.")

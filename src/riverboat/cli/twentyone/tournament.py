@@ -1,4 +1,4 @@
-"""`riverboat tournament`: host one, list them, show one again."""
+"""`riverboat twentyone tournament`: host one, list them, show one again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,19 @@ from rich.table import Table
 from rich.text import Text
 
 from riverboat.cli.console import emit, live_screen
-from riverboat.cli.groups import HintingGroup
-from riverboat.cli.options import JsonFlag, Port, argument, given, option, refuse_idle
+from riverboat.cli.groups import App, HintingGroup
+from riverboat.cli.options import (
+    JsonFlag,
+    Port,
+    argument,
+    count_argument,
+    count_option,
+    given,
+    number_option,
+    option,
+    refuse_idle,
+    seed_option,
+)
 from riverboat.cli.out_files import check_out
 from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
 from riverboat.errors import StorageError, UsageError
@@ -30,7 +41,7 @@ from riverboat.twentyone.wire.tournament_hosting import (
 )
 from riverboat.twentyone.wire.tournament_rounds import Plan, TournamentFormat, TournamentResult
 
-app = typer.Typer(cls=HintingGroup, help="Tournaments of twenty-one.", no_args_is_help=True)
+app = App(cls=HintingGroup, help="Tournaments of twenty-one.", no_args_is_help=True)
 
 Entrants = Annotated[
     list[str] | None, argument("Local players, e.g. basic, random, q:FILE, or NAME=basic.")
@@ -42,23 +53,35 @@ Store = Annotated[str | None, option("--db", "SQLite file of tournaments; yours 
 def host(
     context: typer.Context,
     entrants: Entrants = None,
-    remote: Annotated[int, option("Programs that will join over TCP.", min=0, max=1000)] = 0,
-    rounds: Annotated[int, option("Rounds at each table.")] = 1000,
-    table_size: Annotated[int, option("The maximum of players at a table, 2 to 6.")] = 6,
-    advance: Annotated[int, option("Players who advance from each table.")] = 2,
+    remote: Annotated[
+        int, count_option("--remote", "Programs that will join over TCP.", min=0, max=1000)
+    ] = 0,
+    rounds: Annotated[int, count_option("--rounds", "Rounds at each table.")] = 1000,
+    table_size: Annotated[
+        int, count_option("--table-size", "The maximum of players at a table, 2 to 6.")
+    ] = 6,
+    advance: Annotated[int, count_option("--advance", "Players who advance from each table.")] = 2,
     rank_by: Annotated[str, option("wins, or score (wins less losses).")] = "wins",
     name: Annotated[str, option("The tournament's name.")] = "tournament",
-    seed: Annotated[int | None, option("Seed of draw and cards.")] = None,
+    seed: Annotated[int | None, seed_option("Seed of draw and cards.")] = None,
     resume: Annotated[
         bool, option("--resume", "Go on with one that was stopped or killed.")
     ] = False,
-    number: Annotated[int | None, option("Which one to go on with; the newest if absent.")] = None,
-    wait: Annotated[float, option("Seconds to wait for programs; 0: for all.")] = 0.0,
+    number: Annotated[
+        int | None, count_option("--number", "Which one to go on with; the newest if absent.")
+    ] = None,
+    wait: Annotated[
+        float, number_option("--wait", "Seconds to wait for programs; 0: for all.")
+    ] = 0.0,
     bind: Annotated[str, option("--host", "Address to listen on.")] = "127.0.0.1",
     port: Port = 0,
     pace_ms: Pace = "auto",
-    decision_timeout: Annotated[float, option("Seconds a player may think.")] = 30.0,
-    join_timeout: Annotated[float, option("Seconds a connection may be silent.")] = 10.0,
+    decision_timeout: Annotated[
+        float, number_option("--decision-timeout", "Seconds a player may think.")
+    ] = 30.0,
+    join_timeout: Annotated[
+        float, number_option("--join-timeout", "Seconds a connection may be silent.")
+    ] = 10.0,
     log: Annotated[str | None, option("Write the dealer's log here.")] = None,
     force: Annotated[bool, option("--force", "Replace a log that exists.")] = False,
     csv: Annotated[str | None, option("Write the placings here as CSV.")] = None,
@@ -70,7 +93,9 @@ def host(
     Every table is kept as soon as it is finished. After a crash --resume goes on: programs join
     again under their names, with their tokens if they had one.
 
-    Example: riverboat tournament host basic anna=basic random bob=random --rounds 100
+    \b
+    Example:
+    riverboat twentyone tournament host basic anna=basic random bob=random --rounds 100
     """
     form = TournamentFormat(table_size, rounds, advance, rank_by)
     _refuse_idle_options(context, len(entrants or []) + remote, form)
@@ -137,7 +162,7 @@ def _run(
         except KeyboardInterrupt:
             if kept is None:
                 raise
-            warn("Stopped; go on with riverboat tournament host --resume.")
+            warn("Stopped; go on with riverboat twentyone tournament host --resume.")
             raise typer.Exit(130) from None
 
 
@@ -162,14 +187,17 @@ def _refuse_idle_options(context: typer.Context, entrants: int, form: Tournament
 def list_(db: Store = None, json_output: JsonFlag = False) -> None:
     """The tournaments played, newest first.
 
-    Examples: riverboat tournament host basic random --rounds 100 · riverboat tournament list
+    \b
+    Examples:
+    riverboat twentyone tournament host basic random --rounds 100
+    riverboat twentyone tournament list
     """
     kept = _store(db).all()
     if json_output:
         emit({"tournaments": [asdict(one) for one in kept]})
         return
     if not kept:
-        print("No tournaments yet; host one with: riverboat tournament host basic random")
+        print("No tournaments yet; host one with: riverboat twentyone tournament host basic random")
         return
     table = Table("", "name", "started", "entrants", "champion", box=box.SIMPLE_HEAD)
     for one in kept:
@@ -185,15 +213,17 @@ def list_(db: Store = None, json_output: JsonFlag = False) -> None:
 
 @app.command("show")
 def show(
-    number: Annotated[int, argument("Its number in the list.")],
+    number: Annotated[int, count_argument("NUMBER", "Its number in the list.")],
     csv: Annotated[str | None, option("Write the placings here as CSV.")] = None,
     db: Store = None,
     json_output: JsonFlag = False,
 ) -> None:
     """The tables and placings of a tournament.
 
-    Examples: riverboat tournament host basic random --rounds 100 ·
-    riverboat tournament show 1 --csv placings.csv
+    \b
+    Examples:
+    riverboat twentyone tournament host basic random --rounds 100
+    riverboat twentyone tournament show 1 --csv placings.csv
     """
     check_out(csv, ("csv",), "--csv")
     facts = _store(db).facts(number)
@@ -265,7 +295,7 @@ def _show(facts: dict[str, Any]) -> None:
     console = Console()
     unfinished = facts.get("unfinished", False)
     if unfinished:
-        console.print("Not finished; go on with riverboat tournament host --resume.")
+        console.print("Not finished; go on with riverboat twentyone tournament host --resume.")
     last = -1 if unfinished else facts["tables"][-1]["stage"]
     for table in facts["tables"]:
         final = table["stage"] == last

@@ -7,13 +7,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from riverboat import pictures
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
 from riverboat.cli.console import emit, exit_if_stopped, facts_table, output
-from riverboat.cli.options import chips, option
+from riverboat.cli.groups import App
+from riverboat.cli.options import chips, count_option, option
 from riverboat.cli.out_files import STRATEGY, check_out, check_plot
 from riverboat.errors import UsageError
 from riverboat.runtime.storage import unused_path
@@ -25,10 +24,11 @@ if TYPE_CHECKING:
     from riverboat.twentyone.learning.learner import Trainer
     from riverboat.twentyone.learning.regret import Checkpoint
 
-app = typer.Typer()
+app = App()
 
 
 @app.command("twentyone")
+@app.command("train")
 def twentyone(
     method: Annotated[
         str | None, option("literal, on-policy (default), off-policy, q-learning, sarsa.")
@@ -37,7 +37,12 @@ def twentyone(
     objective: Annotated[str | None, option("reward (default) or wins.")] = None,
     games: Annotated[
         int | None,
-        option("Games to play, default 10,000,000 (more of them with --q).", min=0, max=10**15),
+        count_option(
+            "--games",
+            "Games to play, default 10,000,000 (more of them with --q).",
+            min=0,
+            max=10**15,
+        ),
     ] = None,
     target: options.Target = None,
     seconds: options.Seconds = None,
@@ -54,7 +59,9 @@ def twentyone(
     uses the same information. With --out the table is saved every few seconds and when the run is
     stopped (Ctrl-C, SIGTERM, SIGHUP); --q goes on as if nothing had happened.
 
-    Examples: riverboat train twentyone --state soft --out q.rb ·
+    \b
+    Examples:
+    riverboat train twentyone --state soft --out q.rb
     riverboat train twentyone --q q.rb --games 5e6 --out q.rb --csv q.csv
     """
     from riverboat.twentyone.learning.learner import open_trainer

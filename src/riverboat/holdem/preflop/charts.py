@@ -15,7 +15,7 @@ from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 
 FORMS = ("plain", "pio", "gto+", "eval7", "equilab")
 """How ranges are written; PioSOLVER reads plain too, Equilab nothing with weights."""
-PER_PAGE, MAX_GRIDS = 6, 300
+MAX_GRIDS = 300
 PER_ROW, GRID_WIDTH, GRID_HEIGHT, GAP = 3, 598, 650, 20
 
 
@@ -57,13 +57,6 @@ def chart_svg(solution: PreflopSolution, line: str | None = None) -> Markup:
     return _side_by_side(solution.title, _chosen(solution))
 
 
-def chart_pages(solution: PreflopSolution, line: str | None = None) -> list[Markup]:
-    """The same for paper: six decisions on a page, with a margin."""
-    nodes = _chosen(solution) if line is None else [solution.node(line)]
-    pages = [nodes[at : at + PER_PAGE] for at in range(0, len(nodes), PER_PAGE)]
-    return [_side_by_side(solution.title, page, margin=GAP) for page in pages]
-
-
 def _chosen(solution: PreflopSolution) -> Sequence[PreflopNode]:
     """All decisions, if they can be drawn."""
     if len(solution.nodes) > MAX_GRIDS:
@@ -74,12 +67,12 @@ def _chosen(solution: PreflopSolution) -> Sequence[PreflopNode]:
     return solution.nodes
 
 
-def _side_by_side(title: str, nodes: Sequence[PreflopNode], margin: int = 0) -> Markup:
+def _side_by_side(title: str, nodes: Sequence[PreflopNode]) -> Markup:
     columns = min(PER_ROW, len(nodes))
     width, height = GRID_WIDTH + GAP, GRID_HEIGHT + GAP
     parts = []
     for at, node in enumerate(nodes):
-        place = f"{margin + at % columns * width} {margin + at // columns * height}"
+        place = f"{at % columns * width} {at // columns * height}"
         parts.append(tag("g", node.grid.svg(), transform=f"translate({place})"))
-    rows, edge = -(-len(nodes) // columns), 2 * margin - GAP
-    return svg(columns * width + edge, rows * height + edge, parts, title=title, paper="white")
+    rows = -(-len(nodes) // columns)
+    return svg(columns * width - GAP, rows * height - GAP, parts, title=title, paper="white")

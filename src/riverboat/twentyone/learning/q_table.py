@@ -23,6 +23,7 @@ from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.games.base import Action, ParameterValue
 from riverboat.runtime.array_types import F64, I8, I64
 from riverboat.runtime.storage import atomic_write, read_text
+from riverboat.runtime.tables import csv_text
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.twentyone.game import HIT, STAND, VALUES
@@ -185,16 +186,14 @@ class QTable(AnyStrategy):
 
     def to_csv(self, path: str | Path) -> None:
         """Write the averages and counts, one line a key, numbers in full."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([*_COLUMNS[self.state], "up", *_NUMBERS])
-        rows = zip(self.keys, self.values.tolist(), self.counts.tolist(), strict=True)
-        for key, values, counts in rows:
+        rows = []
+        averages = zip(self.keys, self.values.tolist(), self.counts.tolist(), strict=True)
+        for key, values, counts in averages:
             label, _, up = key.partition("|")
             hand = [label[1:], "yes" if label[0] == "s" else "no"]
             shown = hand if self.state == "soft" else [label]
-            writer.writerow([*shown, up.replace("T", "10"), *values, *counts])
-        atomic_write(path, out.getvalue())
+            rows.append([*shown, up.replace("T", "10"), *values, *counts])
+        atomic_write(path, csv_text((*_COLUMNS[self.state], "up", *_NUMBERS), rows))
 
     @classmethod
     def from_csv(cls, path: str | Path, objective: str = "reward") -> QTable:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 import json
 import math
 import sqlite3
@@ -21,6 +19,7 @@ from riverboat.errors import (
     UsageError,
 )
 from riverboat.runtime.storage import data_folder
+from riverboat.runtime.tables import csv_text
 from riverboat.twentyone.wire.tournament_rounds import Placing, Plan, StageTable, TournamentResult
 
 SCHEMA_VERSION = 3  # 1 counted tables from 0; 2 knew finished tournaments only
@@ -225,11 +224,9 @@ def _check_types(record: type, data: dict[str, Any], skip: tuple[str, ...] = ())
 
 def to_csv(facts: dict[str, Any]) -> str:
     """One line for every entrant at every table."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["stage", "table", *_COLUMNS])
-    for table in facts["tables"]:
-        for placing in table["placings"]:
-            row = (placing[column] for column in _COLUMNS)
-            writer.writerow([table["stage"], table["table"], *row])
-    return out.getvalue()
+    rows = (
+        [table["stage"], table["table"], *(placing[column] for column in _COLUMNS)]
+        for table in facts["tables"]
+        for placing in table["placings"]
+    )
+    return csv_text(("stage", "table", *_COLUMNS), rows)

@@ -11,9 +11,8 @@ from nicegui.events import GenericEventArguments
 
 from riverboat.cards.combos import CLASS_NAMES
 from riverboat.drawing.html import Markup, tag
-from riverboat.drawing.pdf import pdf_of_svg
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.preflop.charts import chart_pages
+from riverboat.holdem.preflop.charts import chart_svg
 from riverboat.holdem.preflop.solution import KIND, SHIPPED, PreflopSolution
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, page, panel, segments
 from riverboat.web.app.library import Library
@@ -242,7 +241,7 @@ class PreflopExplorer:
                 with panel(), ui.element("div").classes("line-up"):
                     button("Drill", self._drill, main=True, icon="school")
                     button("Print", lambda: ui.run_javascript("window.print()"), icon="print")
-                    button("PDF", self._pdf, icon="picture_as_pdf")
+                    button("SVG", self._svg, icon="image")
         ui.on("riverboat-address", self._came_back)
         if not self._go(line):
             self._show()
@@ -297,7 +296,5 @@ class PreflopExplorer:
     def _drill(self) -> None:
         ui.navigate.to(f"{ADDRESS}/{quote(self.name)}/drill")
 
-    def _pdf(self) -> None:
-        ui.download.content(
-            pdf_of_svg(*chart_pages(self.solution, self.node.name)), f"{self.node.name}.pdf"
-        )
+    def _svg(self) -> None:
+        ui.download.content(chart_svg(self.solution, self.node.name), f"{self.node.name}.svg")

@@ -291,7 +291,9 @@ def _of_library(text: str, library: Library) -> str:
         raise UsageError("A player's file is one of the library, named without a folder.")
     spec = parse_spec(text)
     if spec.name == "python" or ".py" in text:
-        raise UsageError("A program of your own plays over TCP here, with riverboat player --bot.")
+        raise UsageError(
+            "A program of your own plays over TCP here, with riverboat twentyone player --bot."
+        )
     head, options = spec.name, dict(spec.options)
     if spec.name not in known_players():
         if not _is_saved(text.partition("?")[0], library):
