@@ -167,3 +167,37 @@ def test_work_of_unknown_length_is_named_on_the_screen_and_leaves_no_trace() -> 
     assert out == "a.svg written\n"
     assert "a moment" not in os.read(screen, 100_000).decode()
     os.close(screen)
+
+
+@pytest.mark.parametrize("ignored", ["", "signal.signal(signal.SIGINT, signal.SIG_IGN)"])
+def test_an_interrupt_inside_a_destructor_is_not_lost(ignored: str) -> None:
+    """Python ignores what `__del__` raises; `nohup` ignores SIGINT from the start."""
+    program = f"""
+import os, signal
+from riverboat.cli.startup import keep_interrupts
+from riverboat.runtime.stopping import interrupt_on_terminate
+{ignored}
+class Last:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000):
+            pass
+keep_interrupts()
+with interrupt_on_terminate():
+    try:
+        last = Last()
+        del last
+        while True:
+            pass
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.stdout == "interrupted\n", done.stderr
+    assert not done.stderr

@@ -15,7 +15,13 @@ from riverboat import __version__
 from riverboat.cli.commands import ALIASES, COMMANDS
 from riverboat.cli.commands import PANELS as PANELS
 from riverboat.cli.groups import App, LazyGroup
-from riverboat.cli.startup import announce_compiling, drop_output, is_full, make_output_safe
+from riverboat.cli.startup import (
+    announce_compiling,
+    drop_output,
+    is_full,
+    keep_interrupts,
+    make_output_safe,
+)
 from riverboat.errors import RiverboatError
 from riverboat.runtime.stopping import interrupt_on_terminate, take_unwritten
 
@@ -95,6 +101,7 @@ def run(arguments: list[str] | None = None) -> None:
     """
     make_output_safe()
     announce_compiling()
+    keep_interrupts()
     take_unwritten()
     try:
         with interrupt_on_terminate():
