@@ -11,9 +11,10 @@ from riverboat.cards.equity import equity
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop._exact_play import ExactPlay
+from riverboat.holdem.preflop._finishing_orders import weak_orders
 from riverboat.holdem.preflop._matchups import Matchups, two_way_table
 from riverboat.holdem.preflop._sampled_play import SampledPlay
-from riverboat.holdem.preflop.push_fold import PushFold, weak_orders
+from riverboat.holdem.preflop.push_fold import PushFold
 from riverboat.holdem.preflop.questions import make_preflop
 
 STACKS = st.lists(st.integers(2, 60).map(float), min_size=2, max_size=5)

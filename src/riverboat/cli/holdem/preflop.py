@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riverboat.holdem.preflop.flop_solver import FlopGameSize
+    from riverboat.holdem.preflop.node import PreflopNode
     from riverboat.holdem.preflop.push_fold import PushFold
-    from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+    from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.solvers.run import Progress
 
 app = typer.Typer()

@@ -28,7 +28,9 @@ from riverboat.cards.strength import strength_tables
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction._bucket_kernels import BucketTables, assign_deals, fill_buckets
+from riverboat.holdem.abstraction._bucket_words import describe_bucket
 from riverboat.holdem.abstraction._equity_bucket_kernels import count_strengths, fill_strengths
+from riverboat.holdem.rules.betting import STREET_NAMES
 
 
 def in_parallel(
@@ -71,7 +73,7 @@ def river_boards() -> RiverBoards:
     return RiverBoards(cards, starts, strengths)
 
 
-STREET_NAMES = ("preflop", "flop", "turn", "river")
+MIN_BUCKETS, MAX_BUCKETS = 50, 5000  # Of a street of `equity-k`
 BOARD_SIZES = (0, 3, 4, 5)  # Board cards by street
 NO_BUCKET = np.uint16(65_535)  # What `board_buckets` gives a hand that shares a card with the board
 
@@ -101,8 +103,6 @@ class CardAbstraction:
 
     def describe_bucket(self, street: int, bucket: int) -> str:
         """What a bucket holds, in words; streets count from 0, before the flop."""
-        from riverboat.holdem.abstraction.card_tables import describe_bucket
-
         return describe_bucket(self, street, bucket)
 
     def as_dict(self) -> dict[str, Any]:
@@ -190,6 +190,15 @@ def hand_and_board(hand: str | Sequence[int], board: str | Sequence[int]) -> lis
 
 def _cards(cards: str | Sequence[int]) -> list[int]:
     return parse_cards(cards) if isinstance(cards, str) else [int(card) for card in cards]
+
+
+def check_bucket_counts(counts: Sequence[int]) -> None:
+    """Refuse numbers of buckets by street that `equity-k` does not take."""
+    if not all(MIN_BUCKETS <= count <= MAX_BUCKETS for count in counts):
+        raise ParameterError(
+            f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets per street, not"
+            f" {', '.join(f'{count:,}' for count in counts)}."
+        )
 
 
 def bucket_tables(

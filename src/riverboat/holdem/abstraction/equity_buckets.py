@@ -33,15 +33,16 @@ from riverboat.holdem.abstraction import _equity_bucket_kernels as kernels
 from riverboat.holdem.abstraction._k_medians import Centres, k_medians, sorted_centres
 from riverboat.holdem.abstraction.card_abstraction import (
     BOARD_SIZES,
-    STREET_NAMES,
+    MAX_BUCKETS,
     CardAbstraction,
+    check_bucket_counts,
     from_street_tables,
     in_parallel,
     river_boards,
 )
-from riverboat.holdem.abstraction.card_tables import MAX_BUCKETS, Recipe
 from riverboat.holdem.abstraction.deals import CardBuckets
 from riverboat.holdem.abstraction.preflop_store import preflop_table
+from riverboat.holdem.rules.betting import STREET_NAMES
 
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48
@@ -51,7 +52,6 @@ _SAMPLE_BOARDS = {1: 600, 2: 6000, 3: 60_000}
 _SAMPLE_HANDS, _SAMPLE_PER_BUCKET = 300_000, 60
 _OPPONENT_SEED = 8
 _PREFLOP_SCALE = 4000
-_RUNOUTS = {1: 1081, 2: 46}
 Progress = Callable[[str, float], None]
 
 
@@ -69,8 +69,7 @@ def build_equity_buckets(
     `progress` gets the street and the share of it that is done.
     """
     given: dict[str, Any] = {"buckets": list(buckets), "streets": list(streets), "seed": seed}
-    # Refuses numbers of buckets that are not allowed, however this function was reached.
-    Recipe.make("equity-k", **given)
+    check_bucket_counts(buckets)
     tables: dict[str, NDArray[np.uint16]] = {}
     details: dict[str, NDArray[np.int16]] = {}
     for street in streets:
@@ -190,14 +189,6 @@ def opponent_clusters() -> NDArray[np.uint8]:
     rows = scaled[class_of_combos()]
     centres = k_medians(rows, NUM_OPPONENTS, rng=np.random.default_rng(_OPPONENT_SEED))
     return centres.nearest(rows)[0].astype(np.uint8)
-
-
-def mean_equities(street: int, centres: NDArray[np.int16]) -> NDArray[np.float64]:
-    """(K,) the equity of each centre: against a random hand, on the river against the clusters."""
-    if street == 3:
-        return np.asarray(centres.mean(axis=1) / kernels.EQUITY_SCALE)
-    num_bins = centres.shape[1] + 1
-    return np.asarray((centres.sum(axis=1) / _RUNOUTS[street] + 0.5) / num_bins)
 
 
 CENTRES = tuple(f"{street}_centres" for street in STREET_NAMES[1:])

@@ -52,10 +52,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, TooLargeError
-from riverboat.holdem.rules.betting import CALL, FOLD, Betting, open_betting
+from riverboat.holdem.rules.betting import CALL, FOLD, STREET_NAMES, Betting, open_betting
 from riverboat.holdem.rules.state import Holdem
 
-STREETS = ("preflop", "flop", "turn", "river")
 MAX_SIZE = 1e6  # Pots or bets that one bet may be; anything near it is all-in
 _SIZE = re.compile(r"(?:(\d+(?:\.\d+)?|\.\d+)([px])|([am]))", re.ASCII)
 
@@ -73,7 +72,7 @@ class BetSizes:
 
         `cap` is one number or one for each street.
         """
-        names = STREETS[:num_streets]
+        names = STREET_NAMES[:num_streets]
         unknown = [name for name in table if name not in names]
         if unknown:
             raise ParameterError(
@@ -119,7 +118,7 @@ class BetSizes:
         """What `parse` reads."""
         return {
             name: [",".join(level) for level in levels]
-            for name, levels in zip(STREETS, self.streets, strict=False)
+            for name, levels in zip(STREET_NAMES, self.streets, strict=False)
         }
 
 

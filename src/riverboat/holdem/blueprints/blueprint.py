@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,14 +45,11 @@ from riverboat.holdem.blueprints.betting_tree import (
 from riverboat.holdem.blueprints.game_config import AbstractGame, GamePlan, HoldemConfig
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.translation import Position, follow, real_action, same_shape
+from riverboat.holdem.blueprints.walk import Decision, look
 from riverboat.holdem.rules.betting import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_contents, write_arrays
-
-if TYPE_CHECKING:
-    from riverboat.holdem.blueprints.walk import Decision
-
 
 KIND = "blueprint"
 FULL = 65_535
@@ -324,8 +321,6 @@ class Blueprint(AnyStrategy):
 
     def look(self, path: str = "", board: str = "", salt: str = "") -> Decision:
         """The decision after some betting on a board, with all ranges: `look("r6c", "QsJs2d")`."""
-        from riverboat.holdem.blueprints.walk import look
-
         return look(self, path, board, salt)
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:

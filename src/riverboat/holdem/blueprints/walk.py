@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,15 @@ from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.drawing.hand_grid import HandGrid, grid_of_combos
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.abstraction.deals import has_full_boards
-from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail, abstract_actions
+from riverboat.holdem.rules.betting import STREET_NAMES
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.rules.table import seat_name
 from riverboat.runtime.array_types import F64
+
+if TYPE_CHECKING:
+    from riverboat.holdem.blueprints.blueprint import Blueprint
 
 _STEP = re.compile(r"[fc]|r[1-9][0-9]*", re.ASCII)
 

@@ -14,15 +14,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
+from riverboat.holdem.preflop._finishing_orders import subsets, weak_orders
 from riverboat.holdem.preflop._matchups import Matchups
-from riverboat.holdem.preflop.push_fold import PushFold, subsets, weak_orders
 from riverboat.runtime.array_types import F64
+
+if TYPE_CHECKING:
+    from riverboat.holdem.preflop.push_fold import PushFold
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
+from riverboat.holdem.preflop._allin_tables import read_table
 from riverboat.runtime.array_types import F64, I64, U32
-from riverboat.strategies.files import read_contents
 
-KIND = "allin-table"
 SHIPPED = Path(__file__).parents[2] / "shipped" / "two-way.rb"
 ORDERS_OF_TWO = ((0, 1), (0, 0), (1, 0))
 NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
@@ -29,13 +28,6 @@ NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
 def two_way_table() -> U32:
     """(14365, 3) deals of two classes in rising order in which the first wins, ties and loses."""
     return read_table(SHIPPED, NUM_PAIRS, len(ORDERS_OF_TWO))
-
-
-def read_table(path: Path, rows: int, orders: int) -> U32:
-    """The counts (rows, orders) in a file."""
-    with read_contents(path, KIND) as contents:
-        counts: U32 = contents.array("counts", np.uint32, shape=(rows, orders))
-        return counts
 
 
 @lru_cache(maxsize=2)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 import time
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,9 +23,12 @@ from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength import strength_tables
 from riverboat.evaluation.sampled_matches import Z95
 from riverboat.holdem.preflop._exact_play import Intervals, Measured
+from riverboat.holdem.preflop._finishing_orders import weak_orders
 from riverboat.holdem.preflop._sampled_kernels import Rules, Totals, play_deals
-from riverboat.holdem.preflop.push_fold import PushFold, weak_orders
 from riverboat.runtime.array_types import F64, U8
+
+if TYPE_CHECKING:
+    from riverboat.holdem.preflop.push_fold import PushFold
 
 BATCH = 20_000
 ROUNDED = 0.01

@@ -27,7 +27,7 @@ import numpy as np
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength import category_starts, strengths_of_card_masks
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.holdem.preflop._matchups import KIND, read_table
+from riverboat.holdem.preflop._allin_tables import KIND, read_table
 from riverboat.holdem.preflop._three_way_kernels import (
     LANES,
     NO_HAND,

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
 from riverboat.holdem.preflop._exact_play import ExactPlay, Measured
-from riverboat.holdem.preflop.push_fold import PushFold
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit, ProgressCallback, run
+
+if TYPE_CHECKING:
+    from riverboat.holdem.preflop.push_fold import PushFold
 
 MAX_EXACT = 3
 """Players for whom every deal of classes is counted; with more, deals are sampled."""

@@ -38,7 +38,8 @@ from riverboat.holdem.preflop.flop_game import (
     class_sums,
     hands_left,
 )
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, device_bytes, scratch_bytes
 from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind

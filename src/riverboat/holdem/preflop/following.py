@@ -26,13 +26,8 @@ from riverboat.cards.combos import NUM_COMBOS, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.preflop.solution import (
-    MIN_WEIGHT,
-    SHIPPED,
-    PreflopNode,
-    PreflopSolution,
-    read_line,
-)
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import MIN_WEIGHT, SHIPPED, PreflopSolution, read_line
 from riverboat.holdem.rules.betting import CALL, FOLD, Betting, parse_betting, raise_amount
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.runtime.array_types import F64

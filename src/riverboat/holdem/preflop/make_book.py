@@ -52,7 +52,8 @@ from riverboat.holdem.blueprints.betting_tree import (
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.trainer import Batch, arrays_of, play_out
 from riverboat.holdem.preflop._range_deal_kernels import deal_ranges
-from riverboat.holdem.preflop.solution import BOOK, CLASS_COMBOS, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import CLASS_COMBOS, PreflopNode
+from riverboat.holdem.preflop.solution import BOOK, PreflopSolution
 from riverboat.holdem.rules.betting import Betting, open_betting
 from riverboat.holdem.rules.table import seat_names
 from riverboat.runtime.array_types import F32, F64, I64

@@ -17,14 +17,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
-from itertools import combinations, product
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.holdem.preflop._finishing_orders import weak_orders
 from riverboat.holdem.rules.icm import Payouts, prizes_after
 from riverboat.holdem.rules.table import seat_names
 from riverboat.holdem.spots.texts.toml import check_keys
@@ -284,21 +284,6 @@ class PushFold:
         from riverboat.holdem.preflop.allin_solver import solve_preflop
 
         return solve_preflop(self, **options)
-
-
-@lru_cache(maxsize=MAX_SEATS)
-def weak_orders(num: int) -> tuple[tuple[int, ...], ...]:
-    """Every order of hands that may tie: for each hand the number of better ones."""
-    return tuple(
-        order
-        for order in product(range(num), repeat=num)
-        if all(sum(other < place for other in order) == place for place in order)
-    )
-
-
-def subsets(num: int) -> list[tuple[int, ...]]:
-    """The sets of seats, by size."""
-    return [seats for size in range(num + 1) for seats in combinations(range(num), size)]
 
 
 def _table(table: Mapping[str, Any], key: str, keys: Sequence[str]) -> Mapping[str, Any]:

@@ -22,7 +22,8 @@ import numpy as np
 from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_text, parse_combo
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MIN_SHARE = 0.1

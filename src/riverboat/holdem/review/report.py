@@ -27,7 +27,6 @@ from typing import Any
 
 from riverboat.cards.card import cards_text
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
 from riverboat.holdem.preflop.following import BookPlace, BookRanges
@@ -41,7 +40,7 @@ from riverboat.holdem.review._decisions import (
     followed,
 )
 from riverboat.holdem.review._exact_values import ExactValues, UndeterminedError
-from riverboat.holdem.rules.betting import parse_betting
+from riverboat.holdem.rules.betting import STREET_NAMES, parse_betting
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.rules.prizes import read_payouts
 from riverboat.holdem.rules.state import Holdem

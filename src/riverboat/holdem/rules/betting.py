@@ -28,6 +28,7 @@ class Street(IntEnum):
     RIVER = 3
 
 
+STREET_NAMES = ("preflop", "flop", "turn", "river")
 FOLD, CALL = "f", "c"
 _RAISE = re.compile(r"r([1-9][0-9]*)", re.ASCII)
 _TOKEN = re.compile(r"[fc/]|r[1-9][0-9]*", re.ASCII)
