@@ -251,7 +251,7 @@ def _print(solution: PreflopSolution, line: str | None) -> None:
     else:
         from riverboat.holdem.preflop.charts import range_text
 
-        table = columns("line", "seat", ">all-in", "hands")
+        table = columns("line", "seat", ">all-in or call", "hands")
         for node in solution.nodes:
             if node.rare:
                 table.add_row(node.name, node.seat.upper(), "–", node.rare_words)

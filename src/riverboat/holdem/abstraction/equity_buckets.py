@@ -43,6 +43,7 @@ from riverboat.holdem.abstraction.card_abstraction import (
 from riverboat.holdem.abstraction.deals import CardBuckets
 from riverboat.holdem.abstraction.preflop_store import preflop_table
 from riverboat.holdem.rules.betting import STREET_NAMES
+from riverboat.runtime.last_used import LastUsed
 
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48
@@ -229,7 +230,7 @@ class LiveBuckets:
         self.centres: tuple[Centres, ...] = tuple(sorted_centres(row) for row in rows)
         self.recipe = dict(recipe)
         self.num_buckets = (NUM_CLASSES, *(len(row) for row in rows))
-        self._kept: dict[tuple[int, ...], NDArray[np.uint32]] = {}
+        self._kept: LastUsed[tuple[int, ...], NDArray[np.uint32]] = LastUsed(_KEPT)
 
     def describe(self) -> dict[str, Any]:
         """The recipe of the tables that hold the same buckets."""
@@ -252,17 +253,15 @@ class LiveBuckets:
     def on_board(self, board: Sequence[int]) -> NDArray[np.uint32]:
         """(1326,) the bucket of every hand on a board; those that share a card mean nothing."""
         key = tuple(sorted(board))
-        if key not in self._kept:
-            street = BOARD_SIZES.index(len(key))
-            centres, cards = self.centres[street - 1].arrays, np.array(key, np.uint8)
-            tables = strength_tables().arrays
-            found = np.zeros(NUM_COMBOS, np.uint32)
-            if street == len(CENTRES):
-                kernels.opponent_buckets(cards, self.opponents, COMBO_CARDS, tables, centres, found)
-            else:
-                kernels.histogram_buckets(cards, COMBO_CARDS, tables, centres, found)
-            while len(self._kept) >= _KEPT:
-                # Other threads may have dropped the oldest board meanwhile.
-                self._kept.pop(next(iter(self._kept)), None)
-            self._kept[key] = found
-        return self._kept[key]
+        return self._kept.get(key, lambda: self._assigned(key))
+
+    def _assigned(self, board: tuple[int, ...]) -> NDArray[np.uint32]:
+        street = BOARD_SIZES.index(len(board))
+        centres, cards = self.centres[street - 1].arrays, np.array(board, np.uint8)
+        tables = strength_tables().arrays
+        buckets = np.zeros(NUM_COMBOS, np.uint32)
+        if street == len(CENTRES):
+            kernels.opponent_buckets(cards, self.opponents, COMBO_CARDS, tables, centres, buckets)
+        else:
+            kernels.histogram_buckets(cards, COMBO_CARDS, tables, centres, buckets)
+        return buckets

@@ -92,7 +92,7 @@ class BetSizes:
                 levels = given if isinstance(given, list | tuple) else [given]
                 if not levels:
                     raise ParameterError(f"The bet sizes of the {name} are empty; write 1p, say.")
-                streets.append(tuple(parse_sizes(level, f"the {name}") for level in levels))
+                streets.append(tuple(parse_raise_sizes(level, f"the {name}") for level in levels))
             elif not streets:
                 raise ParameterError(f"There are no bet sizes for the {name}; write 1p, say.")
             else:
@@ -122,7 +122,7 @@ class BetSizes:
         }
 
 
-def parse_sizes(text: Any, place: str) -> tuple[str, ...]:
+def parse_raise_sizes(text: Any, place: str) -> tuple[str, ...]:
     """Sizes with commas between, refused with a word on their place where one is none."""
     sizes = [part.strip() for part in str(text).split(",") if part.strip()]
     for size in sizes:
@@ -177,8 +177,9 @@ def between(shares: Sequence[float], share: float) -> tuple[int, int, float]:
 Field = int | tuple[int, ...]
 """The most players who stay for the flop; by the number of raises where there are several."""
 HISTORIES = ("full", "letters", "preflop")
-ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = range(8)
-NODE_WIDTH = 8
+NODE_COLUMNS = range(8)
+ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = NODE_COLUMNS
+NODE_WIDTH = len(NODE_COLUMNS)
 END = 255  # The actor of a leaf
 LEAF_HEAD = 3
 IN_HAND, POT, EVEN = range(LEAF_HEAD)

@@ -48,11 +48,13 @@ from riverboat.holdem.blueprints.translation import Position, follow, real_actio
 from riverboat.holdem.blueprints.walk import Decision, look
 from riverboat.holdem.rules.betting import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.runtime.last_used import LastUsed
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_contents, write_arrays
 
 KIND = "blueprint"
 FULL = 65_535
+KEPT_BOARDS = 2000  # Boards whose buckets are kept, 5 kB each
 RAISES_OFF_TREE, SIZE_OFF_TREE = 2, "0.75p"
 """How often and how high it is raised where the abstract game has no such point."""
 
@@ -220,27 +222,24 @@ class Blueprint(AnyStrategy):
         cards[:, hands.shape[1] :] = board
         out = np.empty((len(dealt), 1, street + 1), np.uint32)
         self.abstract.buckets.assign(cards, 1, out)
-        found = np.zeros(len(hands), np.uint32)
-        found[possible] = out[:, 0, street]
-        return found
+        buckets = np.zeros(len(hands), np.uint32)
+        buckets[possible] = out[:, 0, street]
+        return buckets
 
     def buckets_on(self, board: tuple[int, ...]) -> NDArray[np.uint32]:
         """(1326,) the buckets of all hands on a board; 0 for those that share a card with it."""
         seen = np.cumsum(self.rules.board_cards).tolist()
-        return self._assigned(COMBO_CARDS, board, seen.index(len(board)))
+        return self.whole_board(board, seen.index(len(board)))
 
     def whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
         """The buckets of all hands; the last boards are kept, for they are asked about again."""
-        key = (street, *board)
-        if key not in self._boards:
-            while len(self._boards) > 64:
-                del self._boards[next(iter(self._boards))]
-            self._boards[key] = self._assigned(COMBO_CARDS, board, street)
-        return self._boards[key]
+        return self._boards.get(
+            (street, *board), lambda: self._assigned(COMBO_CARDS, board, street)
+        )
 
     @cached_property
-    def _boards(self) -> dict[tuple[int, ...], NDArray[np.uint32]]:
-        return {}
+    def _boards(self) -> LastUsed[tuple[int, ...], NDArray[np.uint32]]:
+        return LastUsed(KEPT_BOARDS)
 
     def position(self, state: HoldemState, salt: str = "") -> Position:
         """The abstract betting that a real hand is mapped to."""

@@ -29,7 +29,7 @@ from riverboat.holdem.blueprints.abstract_play import (
     seat_values,
     table_of,
 )
-from riverboat.holdem.blueprints.betting_tree import parse_sizes
+from riverboat.holdem.blueprints.betting_tree import parse_raise_sizes
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.duplicate_match import MatchResult, duplicate_match
 from riverboat.holdem.blueprints.lbr import (
@@ -143,7 +143,7 @@ def measure(
             raise UnknownNameError.among("sparring partner", name, STYLES)
     if boards == 1:
         raise UsageError("An interval needs at least 2 boards; 0 leaves them out.")
-    sizes = () if raises.strip() == "fc" else parse_sizes(raises, "--raises")
+    sizes = () if raises.strip() == "fc" else parse_raise_sizes(raises, "--raises")
     own = _loaded(blueprint)
     other = None if baseline is None else _loaded(baseline)
     for one in [own] if other is None else [own, other]:

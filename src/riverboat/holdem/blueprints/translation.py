@@ -25,6 +25,7 @@ from riverboat.holdem.rules.betting import (
     CALL,
     FOLD,
     Betting,
+    nearest_action,
     open_betting,
     parse_betting,
     raise_amount,
@@ -188,13 +189,11 @@ def abstract_actions(
 def real_action(tree: BettingTree, position: Position, action: int, real: Betting) -> Action:
     """The real action that the abstract one at a position means in the chips on the table."""
     amount = int(tree.actions(position.node)[action])
-    if amount < 0:
-        return FOLD if real.to_call else CALL
     allowed = real.raise_range()
-    if amount == 0 or allowed is None:
-        return CALL
-    size = tree.sizes.raises(position.betting)[amount]
-    most = position.betting.raise_range()
-    if most is not None and amount == most[1] and not real.rules.fixed:
-        return f"r{allowed[1]}"
-    return f"r{amount_of(size, real, allowed)}"
+    if amount > 0 and allowed is not None:
+        top = position.betting.raise_range()
+        if top is not None and amount == top[1] and not real.rules.fixed:
+            amount = allowed[1]
+        else:
+            amount = amount_of(tree.sizes.raises(position.betting)[amount], real, allowed)
+    return nearest_action(real, amount)

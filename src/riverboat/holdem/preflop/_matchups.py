@@ -19,7 +19,7 @@ from riverboat.cards.combos import NUM_CLASSES
 from riverboat.holdem.preflop._allin_tables import read_table
 from riverboat.runtime.array_types import F64, I64, U32
 
-SHIPPED = Path(__file__).parents[2] / "shipped" / "two-way.rb"
+SHIPPED = Path(__file__).parents[1] / "shipped" / "two-way.rb"
 ORDERS_OF_TWO = ((0, 1), (0, 0), (1, 0))
 NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
 

@@ -171,6 +171,7 @@ def _solution(
                 errors=None if errors is None else np.where(shown, errors[row], np.nan),
                 trained=None if known.all() else known[row],
                 chance=min(1.0, float(chances[row])),
+                stack=game.stacks[decision.player],
             )
         )
     stacks = ", ".join(f"{n} {stack:g}" for n, stack in zip(game.names, game.stacks, strict=True))

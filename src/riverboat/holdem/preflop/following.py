@@ -28,7 +28,14 @@ from riverboat.errors import FileFormatError, IllegalActionError, ParameterError
 from riverboat.games.base import Action
 from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.solution import MIN_WEIGHT, SHIPPED, PreflopSolution, read_line
-from riverboat.holdem.rules.betting import CALL, FOLD, Betting, parse_betting, raise_amount
+from riverboat.holdem.rules.betting import (
+    CALL,
+    FOLD,
+    Betting,
+    nearest_action,
+    parse_betting,
+    raise_amount,
+)
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.runtime.array_types import F64
 
@@ -340,10 +347,5 @@ class BookRanges:
 
 def _legal(word: str, scale: float, betting: Betting) -> Action:
     """An action of a book as the table allows it; a raise that cannot be made is a call."""
-    allowed = betting.raise_range()
-    if word == "f":
-        return FOLD if betting.to_call else CALL
-    if word == "c" or allowed is None:
-        return CALL
-    chips = allowed[1] if word == "a" else round(float(word[1:]) * scale)
-    return f"r{min(max(chips, allowed[0]), allowed[1])}"
+    amounts = {"f": -1.0, "c": 0.0, "a": math.inf}
+    return nearest_action(betting, amounts[word] if word in amounts else float(word[1:]) * scale)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,18 @@ def action_words(action: str, to_call: float) -> str:
     return f"raise to {action.removeprefix('r')}"
 
 
+def _actors(seats: Sequence[str], line: Sequence[str]) -> list[str]:
+    """Who took each action of a line: in turn, without those who have folded or are all-in."""
+    waiting, actors = list(seats), list[str]()
+    for action in line:
+        if not waiting:  # In a file that no solver wrote
+            break
+        actors.append(waiting.pop(0))
+        if action not in ("f", "a"):
+            waiting.append(actors[-1])
+    return actors
+
+
 @dataclass(frozen=True, eq=False)
 class PreflopNode:
     """One decision before the flop."""
@@ -36,12 +48,15 @@ class PreflopNode:
     frequencies: F64  # (A, 169) how often each class takes each action
     values: F64  # (A, 169) what each action is worth to it, in chips or prize money; nan if unknown
     reach: F64  # (169,) how often the one who decides plays each class towards this point
-    put: Mapping[str, float]  # Chips of each seat in the pot
+    put: Mapping[str, float]  # Chips of each seat in the pot, by seat in the order of acting
     errors: F64 | None = None  # (A, 169) half the 95 % interval of `values` where they are sampled
     trained: Bools | None = None
     """(169,) the classes whose strategy the training determines; None means all. The frequencies
     of the others mean nothing and are shown nowhere."""
     chance: float | None = None  # How often the decision comes up in a hand, where it was measured
+    stack: float | None = None
+    """All chips of the one who decides, where they are known: going all-in for no more than the bet
+    is a call."""
 
     def knows(self, number: int) -> bool:
         """Whether the strategy of a class is determined here."""
@@ -81,7 +96,32 @@ class PreflopNode:
     @property
     def labels(self) -> tuple[str, ...]:
         """The actions in words."""
-        return tuple(action_words(action, self.to_call) for action in self.actions)
+        return tuple(self.words_of(action) for action in self.actions)
+
+    def words_of(self, action: str) -> str:
+        """One of the actions in words; an all-in that raises nothing is a call."""
+        if action == "a" and "a" in self.line:
+            last = self.seat == list(self.put)[-1]
+            if last or self.stack is None or self.stack <= max(self.put.values()):
+                return "call"
+        return action_words(action, self.to_call)
+
+    @property
+    def story(self) -> str:
+        """What the seats before did, "SB goes all-in"; empty where all of them folded."""
+        done, bet = list[str](), 0.0
+        actors = _actors(tuple(self.put), self.line)
+        for seat, action in zip(actors, self.line, strict=False):
+            if action == "f":
+                words = "folds" if done else ""
+            elif action == "c" or (action == "a" and 0 < self.put[seat] <= bet):
+                words = "calls"
+            else:
+                words = "goes all-in" if action == "a" else f"raises to {action.removeprefix('r')}"
+            if action == "a":
+                bet = max(bet, self.put[seat])
+            done += [f"{seat.upper()} {words}"] * bool(words)
+        return ", ".join(done)
 
     @property
     def totals(self) -> F64:
@@ -112,7 +152,7 @@ class PreflopNode:
             )
             for c, name in enumerate(CLASS_NAMES)
         )
-        title = f"{self.seat.upper()} {'to open' if not self.line else 'after ' + self.name}"
+        title = f"{self.seat.upper()} {f'after {self.story}' if self.story else 'to open'}"
         if self.rare:
             return HandGrid(f"{title}: {self.rare_words}", (), cells)
         totals = dict(zip(self.actions, self.totals.tolist(), strict=True))

@@ -158,7 +158,8 @@ class PreflopHand:
     def named(self, text: str) -> str:
         """The action that a text such as "fold", "f" or "r2.5" means, in words."""
         for code, label in zip(self.node.actions, self.node.labels, strict=True):
-            if text.strip().lower() in (code, label):
+            # A drill kept by an older version knows a call of an all-in as "all-in".
+            if text.strip().lower() in (code, label, *(["all-in"] if code == "a" else [])):
                 return label
         raise IllegalActionError(f"{text!r} is no action here; choose: {', '.join(self.actions)}.")
 

@@ -25,7 +25,7 @@ from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.holdem.preflop.node import PreflopNode, action_words
+from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.trained import trained_part
 from riverboat.runtime.array_types import F64, Bools
 from riverboat.runtime.tables import data_frame
@@ -153,7 +153,7 @@ class PreflopSolution:
         """The decisions along a line, each with the action taken there in words."""
         words = read_line(line)
         nodes = [self.node(words[:depth]) for depth in range(len(words))]
-        return [(at, action_words(word, at.to_call)) for at, word in zip(nodes, words, strict=True)]
+        return [(at, at.words_of(word)) for at, word in zip(nodes, words, strict=True)]
 
     def _no_such(self, words: tuple[str, ...]) -> str:
         for depth in range(len(words) + 1):
@@ -330,6 +330,10 @@ class PreflopSolution:
             if marked:
                 shape = (count, NUM_CLASSES)
                 trained = contents.array("trained", np.uint8, shape=shape, high=1).astype(bool)
+            title, spec = contents.text("title"), contents.table("spec")
+            stacks = dict[str, float]()
+            if are_numbers(spec.get("stacks"), len(seats)):
+                stacks = dict(zip(seats, spec["stacks"], strict=True))
             nodes = [
                 _read_node(
                     contents,
@@ -340,13 +344,13 @@ class PreflopSolution:
                     reach[number],
                     None if errors is None else errors[first:end],
                     trained[number] if marked else None,
+                    stacks,
                 )
                 for number, (node, first, end) in enumerate(
                     zip(described, starts[:-1].tolist(), starts[1:].tolist(), strict=True)
                 )
             ]
             _check_lines(contents, nodes)
-            title, spec = contents.text("title"), contents.table("spec")
             info, untrained = _read_info(contents, len(seats), count), _read_untrained(contents)
             found = cls(title, spec, seats, nodes, info, untrained=untrained)
         if marked or spec.get("game") != BOOK:
@@ -408,7 +412,7 @@ def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
 
 def _read_node(
     contents: Contents, node: Any, seats: tuple[str, ...], frequencies: F64, values: F64,
-    reach: F64, errors: F64 | None, trained: Bools | None,
+    reach: F64, errors: F64 | None, trained: Bools | None, stacks: Mapping[str, float],
 ) -> PreflopNode:  # fmt: skip
     line, put = node["line"], node["put"]
     fits = (
@@ -425,7 +429,7 @@ def _read_node(
         chance = contents.number("chance", of=node)
         contents.need(0 <= chance <= 1, "chance in its header is wrong")
     actions = tuple(node["actions"])
-    facts = (frequencies, values, reach, chips, errors, trained, chance)
+    facts = (frequencies, values, reach, chips, errors, trained, chance, stacks.get(node["seat"]))
     return PreflopNode(tuple(line), node["seat"], actions, *facts)
 
 

@@ -41,8 +41,8 @@ from riverboat.holdem.review._decisions import (
 )
 from riverboat.holdem.review._exact_values import ExactValues, UndeterminedError
 from riverboat.holdem.rules.betting import STREET_NAMES, parse_betting
+from riverboat.holdem.rules.fields import read_payouts
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.rules.prizes import read_payouts
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 

@@ -384,3 +384,17 @@ def share_out(
             taken[p] += each
         taken[tied[0]] += odd
     return taken
+
+
+def nearest_action(betting: Betting, amount: float) -> Action:
+    """The legal action nearest to another game's: below 0 a fold, 0 a call, else a raise to it.
+
+    A fold where checking is free and a raise where none is allowed are calls.
+    """
+    if amount < 0:
+        return FOLD if betting.to_call else CALL
+    allowed = betting.raise_range()
+    if amount == 0 or allowed is None:
+        return CALL
+    least, most = allowed
+    return f"r{most if amount >= most else max(round(amount), least)}"

@@ -29,7 +29,7 @@ from riverboat.cards.card import cards_text
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.abstract_play import Estimate, estimate
-from riverboat.holdem.blueprints.betting_tree import parse_sizes
+from riverboat.holdem.blueprints.betting_tree import parse_raise_sizes
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.lbr import RAISES, Exploiter, StreetEntries, draw_boards
 from riverboat.holdem.blueprints.pot_shares import meets
@@ -100,7 +100,7 @@ def exploiter_sizes(text: str) -> tuple[str, ...]:
     """The raises of LBR from "0.5p,1p,a"; "fc" for none: it only folds and calls; "many"."""
     named = {"fc": (), "many": MANY}
     word = text.strip()
-    return named[word] if word in named else parse_sizes(text, "--raises")
+    return named[word] if word in named else parse_raise_sizes(text, "--raises")
 
 
 class SearchLbr:

@@ -104,7 +104,7 @@ class SearchOptions:
         return cls(
             seconds=_number(given.get("seconds", "3"), "seconds", where, 0.05, 3600),
             threads=int(_number(given.get("threads", "1"), "threads", where, 1, 1024)),
-            sizes=_sizes(given.get("sizes", ""), where),
+            sizes=parse_sizes(given.get("sizes", ""), where),
             safe=given.get("safe", "1") not in ("0", "no", "false"),
             flop=given.get("flop", "1") not in ("0", "no", "false"),
             iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
@@ -122,17 +122,6 @@ def _number(text: str, name: str, where: str, low: float, high: float) -> float:
     if not low <= value <= high:
         raise UsageError(f"In {where!r} {name} is a number from {low:g} to {high:g}, not {text!r}.")
     return value
-
-
-def _sizes(text: str, where: str) -> tuple[BetSize, ...]:
-    """Sizes as blueprints write them, "0.5p,1p,a", or as spots do, "50%,100%,a"."""
-    words = []
-    for word in filter(None, text.replace(";", ",").split(",")):
-        try:
-            words.append(f"{100 * float(word[:-1]):.10g}%" if word.endswith("p") else word)
-        except ValueError as error:
-            raise UsageError(f"In {where!r} {word!r} is no size: 0.5p, 75% and a are.") from error
-    return parse_sizes(",".join(words), where)
 
 
 class OpenSpot(NamedTuple):

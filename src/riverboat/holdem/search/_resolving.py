@@ -40,10 +40,11 @@ from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeo
 from riverboat.holdem.spots.engine.passes import PassRunner
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.vector_cfr import matched
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import BEST, LEARN
 
@@ -67,10 +68,7 @@ class PlayOnChoice:
 
     def plays_on(self) -> F64:
         """(H,) the probability of playing on with each hand, by regret matching."""
-        positive = np.maximum(self.regrets, 0)
-        total = positive.sum(axis=0)
-        even = np.full(len(total), 0.5)
-        return np.asarray(np.divide(positive[0], total, where=total > 0, out=even))
+        return np.asarray(matched(self.regrets)[0])
 
     def reach(self) -> F64:
         """(H,) the weights with which the opponent's hands come to the street."""
@@ -183,6 +181,11 @@ def held_nodes(
         rows[places, :num] = before.strategy(old, 0)
         found.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
     return found
+
+
+def amount_of_action(action: BetAction) -> float:
+    """A spot's action as a blueprint writes it: chips to raise to, 0 a call, −1 a fold."""
+    return {"F": -1.0, "X": 0.0, "C": 0.0}.get(action.letter, action.chips)
 
 
 def _labels(node: TreeNode) -> list[str]:
@@ -346,11 +349,7 @@ def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[in
 def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
     """The index of each action of a spot's node among the blueprint's actions."""
     amounts = tree.actions(theirs).tolist()
-    wanted = [
-        -1 if action.letter == "F" else 0 if action.letter in "XC" else round(action.chips)
-        for action in node.actions
-    ]
-    return [amounts.index(amount) for amount in wanted]
+    return [amounts.index(round(amount_of_action(action))) for action in node.actions]
 
 
 def write_blueprint(

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ from riverboat.holdem.spots.engine.tree import NodeKind, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes
 from riverboat.runtime.array_types import F32
+from riverboat.runtime.last_used import LastUsed
 from riverboat.solvers.run import Limit, run
 
 RUNOUTS = (48, 24, 12)
@@ -98,7 +100,7 @@ class FlopSearch:
 
     def __init__(self, blueprint: Blueprint, options: SearchOptions) -> None:
         self.blueprint, self.options = blueprint, options
-        self._continuations: OrderedDict[int, Continuation] = OrderedDict()
+        self._continuations: LastUsed[int, Continuation] = LastUsed(KEPT_CONTINUATIONS)
         self._cards: FlopCards | None = None
         self._leaves: OrderedDict[tuple[int, int, int], LeafMatrix] = OrderedDict()
 
@@ -183,7 +185,10 @@ class FlopSearch:
         """A matrix for each leaf; leaves that are the same to the blueprint share one."""
         wanted = list(dict.fromkeys(plan.flop.turns.values()))
         missing = [turn for turn in wanted if (turn, player, plan.runouts) not in self._leaves]
-        plans = [self._continuation(turn) for turn in missing]
+        plans = [
+            self._continuations.get(turn, partial(continuation, self.blueprint, turn))
+            for turn in missing
+        ]
         now = time.perf_counter()
         until = now + (deadline - now) * CARDS_SHARE
         wanted_runouts = takewhile(lambda _: time.perf_counter() < until, range(plan.runouts))
@@ -207,14 +212,6 @@ class FlopSearch:
             self._leaves.popitem(last=False)
         return leaves
 
-    def _continuation(self, turn: int) -> Continuation:
-        if turn not in self._continuations:
-            self._continuations[turn] = continuation(self.blueprint, turn)
-            while len(self._continuations) > KEPT_CONTINUATIONS:
-                self._continuations.popitem(last=False)
-        self._continuations.move_to_end(turn)
-        return self._continuations[turn]
-
     def _blueprint_plans(self, solver: DepthLimitedSolver, player: int) -> dict[int, F32]:
         """The player's strategy: the blueprint's, locked to earlier solutions."""
         flop, cards = solver.flop, solver.cards
@@ -225,7 +222,7 @@ class FlopSearch:
             for node in flop.nodes
             if node.kind == NodeKind.DECISION and node.player == player
         }
-        return {**plans, **solver.held}
+        return {**plans, **solver.cfr.locked}
 
 
 def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
@@ -235,7 +232,9 @@ def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
     have are left out; where none is left there are default ones.
     """
     by_bets = blueprint.abstract.tree.sizes.streets[Street.FLOP]
-    bets, raises = (_as_spots_write(by_bets[min(i, len(by_bets) - 1)]) for i in (0, 1))
+    bets, raises = (
+        [size for size in by_bets[min(i, len(by_bets) - 1)] if size.endswith("p")] for i in (0, 1)
+    )
     bets, raises = bets or ["33%", "75%"], raises or ["75%"]
     two, one, answer = ",".join(bets[:2]), bets[:2][-1], raises[len(raises) // 2]
     menus = (
@@ -249,10 +248,6 @@ def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
         (PlayerSizes(parse_sizes(bet, "search"), parse_sizes(more, "search", raises=True)), most)
         for bet, more, most in menus
     ]
-
-
-def _as_spots_write(sizes: tuple[str, ...]) -> list[str]:
-    return [f"{100 * float(size[:-1]):.10g}%" for size in sizes if size.endswith("p")]
 
 
 def _held(

@@ -27,7 +27,7 @@ from riverboat.games.base import Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.preflop.following import BookRanges
-from riverboat.holdem.rules.betting import CALL, FOLD, Street
+from riverboat.holdem.rules.betting import Street, nearest_action
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search._options import SearchOptions, open_spot
 from riverboat.holdem.search._range_tracking import (
@@ -37,13 +37,14 @@ from riverboat.holdem.search._range_tracking import (
     blueprint_start,
     normalise_max,
 )
-from riverboat.holdem.search._resolving import blueprint_bound, held_nodes
+from riverboat.holdem.search._resolving import amount_of_action, blueprint_bound, held_nodes
 from riverboat.holdem.search._street_search import FlopSearch
 from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import BetAction, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.last_used import LastUsed
 
 KEPT_NUMBERS = 60_000_000  # Of all solved streets that are remembered: a quarter of a gigabyte
 MIN_REACH = 1e-6
@@ -113,7 +114,7 @@ class Searcher:
         self.book = open_book(self.options, blueprint.rules)
         self._clock = clock
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
-        self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
+        self._bounds: LastUsed[tuple[object, ...], tuple[StreetStart, Bound]] = LastUsed(16)
         self._late: dict[tuple[object, ...], None] = {}
         """Decisions the blueprint took because their solution was late."""
         self._flops = FlopSearch(blueprint, self.options)
@@ -305,24 +306,23 @@ class Searcher:
         lines and cards to be found in time.
         """
         key = (other, state.board[: street + 2], *state.history.split("/")[:street])
-        if key not in self._bounds:
+
+        def begin() -> tuple[StreetStart, Bound]:
             start, trail = self.first_start(state, street)
             if last is not None:
                 start = _followed(start, last, actions_on_street(state, street - 1))
+            if not self.options.safe or street == Street.FLOP:
+                return start, None
             work = (self.blueprint, start, trail, other, self.options.seconds)
-            wanted = self.options.safe and street > Street.FLOP
-            found = self._bound_pool.submit(blueprint_bound, *work) if wanted else None
-            self._bounds[key] = start, found
-            while len(self._bounds) > 16:
-                self._bounds.popitem(last=False)
-        start, found = self._bounds[key]
-        if found is None:
+            return start, self._bound_pool.submit(blueprint_bound, *work)
+
+        start, bound = self._bounds.get(key, begin)
+        if bound is None:
             return start, None
-        left = deadline - time.perf_counter()
+        remaining = deadline - time.perf_counter()
+        patience = None if remaining == math.inf else max(0.0, BOUND_TIME_SHARE * remaining)
         try:
-            return start, found.result(
-                None if left == math.inf else max(0.0, BOUND_TIME_SHARE * left)
-            )
+            return start, bound.result(patience)
         except TimeoutError:
             return start, None
 
@@ -385,10 +385,4 @@ def has_line(spot: SolvedSpot, line: str) -> bool:
 
 def real_action(action: BetAction, state: HoldemState) -> Action:
     """A spot's action in the chips on the table."""
-    betting = state.betting
-    if action.letter == "F":
-        return FOLD if betting.to_call else CALL
-    allowed = betting.raise_range()
-    if action.letter in "XC" or allowed is None:
-        return CALL
-    return f"r{min(max(round(action.chips), allowed[0]), allowed[1])}"
+    return nearest_action(state.betting, amount_of_action(action))
