@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.card import NUM_CARDS, check_distinct, parse_cards
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.strength import strength_tables
 from riverboat.drawing.html import html_table
@@ -170,9 +170,11 @@ class CardAbstraction:
         if len(cards) not in BOARD_SIZES:
             raise ParameterError(f"A board has 0, 3, 4 or 5 cards, not {len(cards)}.")
         check_distinct(cards)
-        rows = np.concatenate([COMBO_CARDS, np.tile(np.array(cards, np.uint8), (1326, 1))], axis=1)
+        rows = np.concatenate(
+            [COMBO_CARDS, np.tile(np.array(cards, np.uint8), (NUM_COMBOS, 1))], axis=1
+        )
         possible = ~np.isin(COMBO_CARDS, cards).any(axis=1)
-        out = np.full(1326, NO_BUCKET, np.uint16)
+        out = np.full(NUM_COMBOS, NO_BUCKET, np.uint16)
         out[possible] = self.buckets(BOARD_SIZES.index(len(cards)), rows[possible])
         return out
 
@@ -182,7 +184,7 @@ def hand_and_board(hand: str | Sequence[int], board: str | Sequence[int]) -> lis
     cards = _cards(hand) + _cards(board)
     if len(_cards(hand)) != 2 or len(cards) - 2 not in BOARD_SIZES:
         raise ParameterError("A hand has two cards and a board 0, 3, 4 or 5.")
-    if not all(0 <= card < 52 for card in cards):
+    if not all(0 <= card < NUM_CARDS for card in cards):
         raise ParameterError("A card is a number from 0 to 51.")
     check_distinct(cards)
     return cards
@@ -250,7 +252,7 @@ def from_street_tables(
 
 @lru_cache(maxsize=1)
 def _preflop_buckets() -> NDArray[np.uint16]:
-    table = np.zeros((52, 52), np.uint16)
+    table = np.zeros((NUM_CARDS, NUM_CARDS), np.uint16)
     low, high = COMBO_CARDS.T
     table[low, high] = table[high, low] = class_of_combos()
     return table.ravel()

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength import strength_tables
@@ -118,7 +119,7 @@ def sample_rows(
     num_boards = num_boards or _SAMPLE_BOARDS[street]
     wanted = max(_SAMPLE_HANDS, _SAMPLE_PER_BUCKET * num_buckets)
     num_hands = -(-wanted // _SAMPLE_BOARDS[street])
-    boards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (num_boards, 1)), axis=1)
+    boards = rng.permuted(np.tile(np.arange(NUM_CARDS, dtype=np.uint8), (num_boards, 1)), axis=1)
     boards = np.ascontiguousarray(boards[:, : STREETS[STREET_NAMES[street]][1]])
     hands = _random_hands(boards, num_hands, rng)
     size = NUM_OPPONENTS if street == 3 else NUM_THRESHOLDS
@@ -142,7 +143,7 @@ def _random_hands(
     boards: NDArray[np.uint8], num_hands: int, rng: np.random.Generator
 ) -> NDArray[np.uint16]:
     """(B, H) random combos that share no card with their board, sampled with replacement."""
-    taken = np.zeros((len(boards), 52), np.bool_)
+    taken = np.zeros((len(boards), NUM_CARDS), np.bool_)
     np.put_along_axis(taken, boards.astype(np.int64), True, axis=1)
     hands = rng.integers(NUM_COMBOS, size=(len(boards), num_hands), dtype=np.uint16)
     rows, columns = np.indices(hands.shape).reshape(2, -1)

@@ -19,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand, player_stream
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.strength import strength_tables
 from riverboat.drawing.html import html_table
@@ -64,7 +65,7 @@ def pot_share_of(
 
     Exact over all completions of a flop or turn; before the flop over `samples` random boards.
     """
-    unseen = np.array([card for card in range(52) if card not in hand and card not in board])
+    unseen = np.array([card for card in range(NUM_CARDS) if card not in hand and card not in board])
     missing = 5 - len(board)
     if missing > 2:
         completed = rng.permuted(np.tile(unseen, (samples, 1)), axis=1)[:, :missing]

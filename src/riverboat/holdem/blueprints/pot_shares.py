@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.strength import (
     NUM_STRENGTHS,
@@ -30,7 +31,7 @@ _KEPT: dict[tuple[int, ...], F32] = {}
 
 def meets(weights: F64, cards: I64 = _CARDS) -> F64:
     """(H,) the weight of all hands that share no card with each; `cards` (H, 2), all by default."""
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
     return np.asarray(weights.sum() - by_card[cards].sum(axis=1) + weights)
 
 
@@ -84,7 +85,7 @@ def shares_against(board: tuple[int, ...], weights: F64) -> F64:
         return np.asarray(pot_share_table(board) @ weights.astype(np.float32), np.float64)
     order, ends, groups = _by_strength(board)
     found = np.zeros((NUM_COMBOS, 3))
-    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(52), found)
+    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(NUM_CARDS), found)
     return np.asarray((found[:, 0] + found[:, 1]) / 2)
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength import strength_tables
 from riverboat.evaluation.sampled_matches import Z95
@@ -234,7 +235,7 @@ def _rules(game: PushFold) -> Rules:
 @lru_cache(maxsize=1)
 def _classes() -> U8:
     """(52, 52) the class of two cards."""
-    found = np.zeros((52, 52), np.uint8)
+    found = np.zeros((NUM_CARDS, NUM_CARDS), np.uint8)
     low, high = COMBO_CARDS.T
     found[low, high] = found[high, low] = class_of_combos()
     return found

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.errors import ParameterError, UsageError
 from riverboat.evaluation.sampled_matches import Z95
@@ -379,7 +380,7 @@ def _chances(line: _Line, values: _Values) -> F64:
     # Hands drawn one by one share no card as often as `apart`; of those in these ranges a class has
     # as many as were dealt at the first attempt.
     players = len(line.shares)
-    apart = math.perm(52, 2 * players) / (52 * 51) ** players
+    apart = math.perm(NUM_CARDS, 2 * players) / (NUM_CARDS * 51) ** players
     accepted = values.num.sum(axis=0) / np.maximum(values.tries, 1)
     mine = line.reach[line.hero] * CLASS_COMBOS / NUM_COMBOS
     return np.asarray(mine * others * accepted / apart)

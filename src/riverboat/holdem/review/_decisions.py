@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.cards.strength import BLOCKED, board_strengths
 from riverboat.games.base import Action
@@ -275,7 +276,7 @@ class BlueprintValues:
         if len(board) == 5:
             yield board
             return
-        unseen = [card for card in range(52) if card not in board and card not in hand]
+        unseen = [card for card in range(NUM_CARDS) if card not in board and card not in hand]
         if len(board) == 4:
             yield from ((*board, card) for card in unseen)
             return
@@ -283,7 +284,7 @@ class BlueprintValues:
             # The same boards for every hand: their buckets are worked out once.
             if not self._boards:
                 rng = np.random.default_rng(SEED)
-                dealt = [rng.permutation(52)[:5] for _ in range(2 * self.samples)]
+                dealt = [rng.permutation(NUM_CARDS)[:5] for _ in range(2 * self.samples)]
                 self._boards = [tuple(int(card) for card in cards) for cards in dealt]
             free = [each for each in self._boards if not set(each) & set(hand)]
             yield from free[: self.samples]

@@ -49,7 +49,7 @@ from functools import cached_property
 from math import comb
 from typing import ClassVar
 
-from riverboat.cards.card import CARDS, cards_text, parse_cards
+from riverboat.cards.card import CARDS, NUM_CARDS, cards_text, parse_cards
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, Stakes
@@ -379,7 +379,7 @@ class HoldemState:
 
     def _dealable(self) -> list[int]:
         """The unseen cards below the last one dealt here, lowest first."""
-        limit = self.dealing[-1] if self.dealing else 52
+        limit = self.dealing[-1] if self.dealing else NUM_CARDS
         return sorted(card for card in self.unseen() if card < limit)
 
     def _dealt(self, cards: tuple[int, ...], pending: int) -> HoldemState:

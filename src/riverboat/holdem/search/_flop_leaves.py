@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import board_strengths
 from riverboat.holdem.blueprints.betting_tree import ACTOR, COST, END, LEAF, NODE_WIDTH, ROW
@@ -208,7 +209,7 @@ class FlopCards:
         self.leads: F32 = (2 * shares - 1) * self.apart
         """(H, H) won less lost showdowns over all runouts."""
         # The same order for the same cards, however they lie.
-        cards = np.setdiff1d(np.arange(52), board)
+        cards = np.setdiff1d(np.arange(NUM_CARDS), board)
         self._cards = np.random.default_rng(sorted(board)).permutation(cards).tolist()
         self._runouts: list[Runout] = []
         self._counts: dict[int, F32] = {}

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.errors import ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
@@ -82,7 +83,7 @@ class Point(NamedTuple):
 
 def _num_pairs(num_cards: int) -> int:
     """The number of pairs of hands that a board of that many cards leaves."""
-    return comb(52 - num_cards, 2) * comb(50 - num_cards, 2)
+    return comb(NUM_CARDS - num_cards, 2) * comb(50 - num_cards, 2)
 
 
 @dataclass(frozen=True)

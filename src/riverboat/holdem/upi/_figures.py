@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from riverboat.cards.card import card_text
+from riverboat.cards.card import NUM_CARDS, card_text
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, pio_order
@@ -29,7 +29,7 @@ def vector(values: Iterable[float]) -> str:
 
 def _spread(at: SpotCursor, player: int, values: F64, missing: float) -> str:
     """Values of a player's hands as a line for all hands in PioSOLVER's order."""
-    whole = np.full(1326, missing)
+    whole = np.full(NUM_COMBOS, missing)
     whole[at.combos(player)] = values
     return vector(whole[pio_order()].tolist())
 
@@ -106,7 +106,7 @@ def plain_equity_lines(ranges: Sequence[Range], board: tuple[int, ...], player: 
     equities = range_equities(mine, theirs, list(board)).equities[0]
     cards = COMBO_CARDS.astype(np.int64)
     weights = theirs.weights
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
     met = weights.sum() - by_card[cards[:, 0]] - by_card[cards[:, 1]] + weights
     shown = np.where(mine.weights > 0, equities, np.nan)[pio_order()]
     matchups = (mine.weights * np.maximum(met, 0.0))[pio_order()]
@@ -178,5 +178,5 @@ def global_frequency(at: SpotCursor) -> float:
     ways = 1.0
     for number in range(dealt):
         # Four cards are in hands, and what lies on the board is gone.
-        ways *= 52 - 4 - len(at.root.board) - number
+        ways *= NUM_CARDS - 4 - len(at.root.board) - number
     return here / root / ways if root > 0 else 0.0
