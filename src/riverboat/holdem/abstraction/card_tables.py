@@ -241,10 +241,10 @@ def _is_sound(counts: tuple[int, ...], tables: Mapping[str, NDArray[Any]]) -> bo
                 return False
             continue
         table, river = tables[name], name == "river"
-        found = table & 0xFFFF if river else table
+        buckets = table & 0xFFFF if river else table
         if table.ndim != 1 or not len(table) or table.dtype != (np.uint32 if river else np.uint16):
             return False
-        if (not river and len(table) != isomorphism(2, street + 2).size) or found.max() >= count:
+        if (not river and len(table) != isomorphism(2, street + 2).size) or buckets.max() >= count:
             return False
     if "river" not in tables:
         return True

@@ -190,6 +190,6 @@ def _small_ranks(game: Holdem) -> NDArray[np.uint32]:
     size = game.hole_cards + sum(game.board_cards)
     # Sets in the order of `_place`: by the highest card first.
     sets = sorted(combinations(range(len(game.deck)), size), key=lambda s: s[::-1])
-    values = [strength([game.deck[place] for place in chosen]) for chosen in sets]
+    values = [strength([game.deck[index] for index in chosen]) for chosen in sets]
     order = {value: number for number, value in enumerate(sorted(set(values)))}
     return np.array([order[value] for value in values], np.uint32)

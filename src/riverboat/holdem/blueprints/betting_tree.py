@@ -111,8 +111,8 @@ class BetSizes:
         allowed = betting.raise_range()
         if allowed is None:
             return {}
-        found = {amount_of(size, betting, allowed): size for size in self.sizes(betting)}
-        return dict(sorted(found.items()))
+        amounts = {amount_of(size, betting, allowed): size for size in self.sizes(betting)}
+        return dict(sorted(amounts.items()))
 
     def as_table(self) -> dict[str, Any]:
         """What `parse` reads."""
@@ -122,17 +122,17 @@ class BetSizes:
         }
 
 
-def parse_raise_sizes(text: Any, place: str) -> tuple[str, ...]:
+def parse_raise_sizes(text: Any, where: str) -> tuple[str, ...]:
     """Sizes with commas between, refused with a word on their place where one is none."""
     sizes = [part.strip() for part in str(text).split(",") if part.strip()]
     for size in sizes:
         match = _SIZE.fullmatch(size)
         if match is None or (match[1] and not 0 < float(match[1]) <= MAX_SIZE):
             raise ParameterError(
-                f"The bet size {size!r} of {place} is not one; write 0.5p, 2.5x, m or a."
+                f"The bet size {size!r} of {where} is not one; write 0.5p, 2.5x, m or a."
             )
     if not sizes:
-        raise ParameterError(f"The bet sizes of {place} are empty; write 1p, say.")
+        raise ParameterError(f"The bet sizes of {where} are empty; write 1p, say.")
     return tuple(sizes)
 
 
@@ -444,7 +444,7 @@ def decisions(tree: BettingTree) -> Iterator[tuple[int, int, int, str]]:
             continue
         visited.add(node)
         actor, row, offset = (
-            int(tree.nodes[NODE_WIDTH * node + place]) for place in (ACTOR, ROW, OFFSET)
+            int(tree.nodes[NODE_WIDTH * node + column]) for column in (ACTOR, ROW, OFFSET)
         )
         if actor == END:
             continue

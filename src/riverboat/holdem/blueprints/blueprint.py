@@ -201,7 +201,7 @@ class Blueprint(AnyStrategy):
     def at(self, node: int, buckets: NDArray[np.uint32]) -> NDArray[np.float64]:
         """(N, A) the probabilities at a node for each of `buckets` (N,)."""
         tree = self.abstract.tree
-        row, offset = (int(tree.nodes[NODE_WIDTH * node + place]) for place in (ROW, OFFSET))
+        row, offset = (int(tree.nodes[NODE_WIDTH * node + column]) for column in (ROW, OFFSET))
         count = len(tree.actions(node))
         stride = int(tree.strides[row]) // 2
         slots = self.slot_starts[row] + buckets.astype(np.int64) * stride + offset // 2
@@ -249,16 +249,16 @@ class Blueprint(AnyStrategy):
         self, state: HoldemState, hands: NDArray[np.uint8], salt: str = ""
     ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """The actor's real actions and (N, A) their probabilities for each of `hands` (N, h)."""
-        place = self.position(state, salt)
-        if not place.on_tree:
+        position = self.position(state, salt)
+        if not position.on_tree:
             return self._off_tree(state, hands)
-        street = place.betting.street
+        street = position.betting.street
         board = state.board[: sum(self.rules.board_cards[: street + 1])]
         whole = hands is COMBO_CARDS
-        found = self.whole_board(board, street) if whole else self._assigned(hands, board, street)
-        chances = self.at(place.node, found)
+        buckets = self.whole_board(board, street) if whole else self._assigned(hands, board, street)
+        chances = self.at(position.node, buckets)
         betting, tree = state.betting, self.abstract.tree
-        actions = [real_action(tree, place, i, betting) for i in range(chances.shape[1])]
+        actions = [real_action(tree, position, i, betting) for i in range(chances.shape[1])]
         # Two abstract actions may come to the same in the chips that are left.
         distinct = tuple(dict.fromkeys(actions))
         if len(distinct) == len(actions):
@@ -359,8 +359,8 @@ class Blueprint(AnyStrategy):
     @cached_property
     def _nodes(self) -> dict[str, tuple[int, int, int]]:
         """Betting → node, who acts, street."""
-        found = decisions(self.abstract.tree)
-        return {text: (node, actor, street) for node, actor, street, text in found}
+        points = decisions(self.abstract.tree)
+        return {text: (node, actor, street) for node, actor, street, text in points}
 
     @property
     def title(self) -> str:

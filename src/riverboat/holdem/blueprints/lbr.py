@@ -59,15 +59,15 @@ class LbrResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figure for a program."""
-        found = self.estimate
-        return {"mean": found.mean, "ci95": found.ci95, "boards": found.games}
+        estimate = self.estimate
+        return {"mean": estimate.mean, "ci95": estimate.ci95, "boards": estimate.games}
 
     def __repr__(self) -> str:
         return f"<LbrResult {self.estimate} on {len(self.boards):,} boards>"
 
     def _repr_html_(self) -> str:
-        found = self.estimate
-        row = (f"{found.mean:+z,.0f}", f"± {found.ci95:,.0f}", found.games)
+        estimate = self.estimate
+        row = (f"{estimate.mean:+z,.0f}", f"± {estimate.ci95:,.0f}", estimate.games)
         return html_table(("mbb/g", "95 %", "boards"), [row], title="Local best response wins")
 
 

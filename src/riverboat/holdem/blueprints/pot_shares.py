@@ -84,9 +84,9 @@ def shares_against(board: tuple[int, ...], weights: F64) -> F64:
     if len(board) < 5:
         return np.asarray(pot_share_table(board) @ weights.astype(np.float32), np.float64)
     order, ends, groups = _by_strength(board)
-    found = np.zeros((NUM_COMBOS, 3))
-    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(NUM_CARDS), found)
-    return np.asarray((found[:, 0] + found[:, 1]) / 2)
+    sums = np.zeros((NUM_COMBOS, 3))
+    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(NUM_CARDS), sums)
+    return np.asarray((sums[:, 0] + sums[:, 1]) / 2)
 
 
 @lru_cache(maxsize=64)
@@ -115,15 +115,15 @@ def _early_shares(board: tuple[int, ...]) -> F32:
     part = np.empty((len(live), len(live)), np.float32)
     room = np.array([*board, 0, 0][:5], np.uint8)
     pot_shares(room, live.astype(np.uint16), COMBO_CARDS, *strength_tables().arrays, part)
-    found = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
-    found[np.ix_(live, live)] = part
-    return found
+    shares = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
+    shares[np.ix_(live, live)] = part
+    return shares
 
 
 def _river_shares(board: tuple[int, ...]) -> F32:
     live = _live(board)
     power = board_strengths(board)[live].astype(np.int64)
     part = (power[:, None] > power) + 0.5 * (power[:, None] == power)
-    found = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
-    found[np.ix_(live, live)] = part * _apart()[np.ix_(live, live)]
-    return found
+    shares = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
+    shares[np.ix_(live, live)] = part * _apart()[np.ix_(live, live)]
+    return shares

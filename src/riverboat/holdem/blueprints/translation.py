@@ -100,14 +100,14 @@ class Trail:
         if not self.position(tree).on_tree:
             return ((1.0, Trail(real, self.now, self.node, True)),)
         amounts = tree.actions(self.node).tolist()
-        found = []
+        trails = []
         for bound, action in abstract_actions(tree, self, after, token):
             amount = amounts[action]
             now = self.now.after({-1: FOLD, 0: CALL}.get(amount, f"r{amount}"))
-            found.append(
+            trails.append(
                 (bound, Trail(real, _settled(now, streets), tree.child(self.node, action)))
             )
-        return tuple(found)
+        return tuple(trails)
 
 
 def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:

@@ -75,7 +75,7 @@ class ExactPlay:
         shape = (len(game.decisions), 2, NUM_CLASSES)
         self._regrets, self._last = np.zeros(shape), np.zeros(shape)
         self._sum = np.zeros((len(game.decisions), NUM_CLASSES))
-        self._forced = np.array([game.forced(each) for each in game.decisions])
+        self._forced = np.array([game.forced(decision) for decision in game.decisions])
 
     def _list_ends(self) -> list[list[_End]]:
         """For each player the ends of the game."""
@@ -103,21 +103,21 @@ class ExactPlay:
                     wanted[-1] = (player, _End(*taken[player], others, np.nan, None))
         # Where every player is indifferent to how the hands finish, there are no columns.
         tensors = self.deals.tensors(np.stack(columns, axis=1), tuple(first)) if columns else []
-        left = iter(tensors)
+        remaining = iter(tensors)
         ends: list[list[_End]] = [[] for _ in range(num)]
         for player, end in wanted:
-            tensor = next(left) if np.isnan(end.constant) else None
+            tensor = next(remaining) if np.isnan(end.constant) else None
             ends[player].append(_End(end.decision, end.action, end.others, end.constant, tensor))
         return ends
 
     def _restricted(self, allin: tuple[int, ...]) -> list[int]:
         """For each order of all hands the place of the all-in hands' order in `weak_orders`."""
         places = {order: number for number, order in enumerate(weak_orders(len(allin)))}
-        found = []
+        columns = []
         for order in self.deals.orders:
             among = [order[seat] for seat in allin]
-            found.append(places[tuple(sum(o < mine for o in among) for mine in among)])
-        return found
+            columns.append(places[tuple(sum(o < mine for o in among) for mine in among)])
+        return columns
 
     def advance(self, count: int) -> None:
         """Iterate; the players update one after the other."""

@@ -80,21 +80,21 @@ class Matchups:
         follow in their order.
         """
         shape = (NUM_CLASSES,) * self.num_players
-        found: list[NDArray[Any]] = [np.zeros(shape, self.dtype) for _ in first]
+        tensors: list[NDArray[Any]] = [np.zeros(shape, self.dtype) for _ in first]
         columns = {order: number for number, order in enumerate(self.orders)}
         counts = self.counts.T.astype(np.float64)
         for places in self._places:
             moved = np.empty(len(self.orders), np.int64)
             for number, order in enumerate(self.orders):
                 new = [0] * self.num_players
-                for hand, place in enumerate(places):
-                    new[place] = order[hand]
+                for hand, seat in enumerate(places):
+                    new[seat] = order[hand]
                 moved[number] = columns[tuple(new)]
             # One product: with many small ones BLAS spends its time on starting threads.
             means = values[moved].T @ counts
             means *= self._scale
-            self._spread(means, places, first, found)
-        return found
+            self._spread(means, places, first, tensors)
+        return tensors
 
     def _spread(
         self, rows: F64, places: tuple[int, ...], first: tuple[int, ...], out: list[NDArray[Any]]

@@ -198,7 +198,7 @@ def _known(
         least_chance = RARE
         errors = np.hypot(*np.moveaxis(measured.sampled.values, 1, 0))
         uncertain = np.where(np.abs(difference) > errors, 0.0, errors)
-    forced = np.array([game.forced(each) for each in game.decisions])
+    forced = np.array([game.forced(decision) for decision in game.decisions])
     # Comparisons with nan, where nothing is known, are false.
     known = (loss <= tolerance) & (uncertain <= tolerance) | forced[:, None]
     return np.asarray(known & (chances >= least_chance)[:, None])

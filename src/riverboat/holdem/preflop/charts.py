@@ -80,7 +80,7 @@ def _side_by_side(title: str, nodes: Sequence[PreflopNode], margin: int = 0) -> 
     width, height = GRID_WIDTH + GAP, GRID_HEIGHT + GAP
     parts = []
     for at, node in enumerate(nodes):
-        place = f"{margin + at % columns * width} {margin + at // columns * height}"
-        parts.append(tag("g", node.grid.svg(), transform=f"translate({place})"))
+        corner = f"{margin + at % columns * width} {margin + at // columns * height}"
+        parts.append(tag("g", node.grid.svg(), transform=f"translate({corner})"))
     rows, edge = -(-len(nodes) // columns), 2 * margin - GAP
     return svg(columns * width + edge, rows * height + edge, parts, title=title, paper="white")

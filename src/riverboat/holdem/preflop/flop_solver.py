@@ -310,8 +310,8 @@ class FlopGameSolver:
         """(169,) the learner's values where the flop is seen, against the opponent's reach."""
         passing = partial(self._spot_values, node, learner, mode, reach, factors)
         numbers = range(len(self.game.flops))
-        found = map(passing, numbers) if self._pool is None else self._pool.map(passing, numbers)
-        return np.asarray(np.sum(list(found), axis=0))
+        by_flop = map(passing, numbers) if self._pool is None else self._pool.map(passing, numbers)
+        return np.asarray(np.sum(list(by_flop), axis=0))
 
     def _spot_values(
         self, node: FlopGameNode, learner: int, mode: int, reach: F64,
@@ -320,10 +320,10 @@ class FlopGameSolver:
         solver, hands = self._spots[node.index][number], self._hands[number]
         # Out of position is the big blind, so players change numbers after the flop.
         player = 1 - learner
-        found = solver.pass_values(
+        by_hand = solver.pass_values(
             player, mode, np.array(factors, np.float32), reach=reach[class_of_combos()[hands]]
         )
-        values = class_sums(found[: len(hands)].astype(np.float64), hands)
+        values = class_sums(by_hand[: len(hands)].astype(np.float64), hands)
         return np.asarray(values * (self.game.chances[number] / PAIRS_BEHIND))
 
     def values(self, player: int) -> dict[int, F64]:
@@ -343,20 +343,20 @@ class FlopGameSolver:
 
     def reaches(self) -> dict[int, tuple[F64, F64]]:
         """Decision node → (169,) the probability with which each player plays towards it."""
-        found = {0: (np.ones(NUM_CLASSES), np.ones(NUM_CLASSES))}
+        reaches = {0: (np.ones(NUM_CLASSES), np.ones(NUM_CLASSES))}
         for node in self.game.nodes:
             if node.kind == FlopNodeKind.DECISION:
-                both, strategy = found[node.index], self.strategy(node)
+                both, strategy = reaches[node.index], self.strategy(node)
                 for child, share in zip(node.children, strategy, strict=True):
                     mine = both[node.player] * share
-                    found[child] = (mine, both[1]) if node.player == 0 else (both[0], mine)
-        return found
+                    reaches[child] = (mine, both[1]) if node.player == 0 else (both[0], mine)
+        return reaches
 
     def solution(self, spec: Mapping[str, Any]) -> PreflopSolution:
         """The averages with their values; `spec` is the question as its TOML has it."""
         game, reaches = self.game, self.reaches()
         values = self.values(0) | self.values(1)
-        found = self.last_evaluation or self.evaluation()
+        evaluation = self.last_evaluation or self.evaluation()
         seats = SEATS if game.first_player == SMALL_BLIND else SEATS[::-1]
         nodes = [
             PreflopNode(
@@ -379,10 +379,10 @@ class FlopGameSolver:
             "seconds": self.seconds,
             "flops": [flop.name for flop in game.flops],
             "memory_bytes": self.memory_bytes,
-            "exploitability": found.exploitability,
-            "ev": list(found.ev),
-            "best": list(found.best),
-            "gains": [best - ev for best, ev in zip(found.best, found.ev, strict=True)],
+            "exploitability": evaluation.exploitability,
+            "ev": list(evaluation.ev),
+            "best": list(evaluation.best),
+            "gains": [best - ev for best, ev in zip(evaluation.best, evaluation.ev, strict=True)],
             "method": "exact",
             "unit": "chips",
             "stopped": self.stopped,
@@ -416,15 +416,15 @@ class FlopGameSolver:
 
     def _arrays(self) -> dict[str, NDArray[Any] | RemoteArray]:
         """Everything that was learned, by name; the arrays themselves."""
-        found: dict[str, NDArray[Any] | RemoteArray] = {}
+        arrays: dict[str, NDArray[Any] | RemoteArray] = {}
         for index, regrets in self.regrets.items():
-            found[f"solver.regrets.{index}"] = regrets
-            found[f"solver.averages.{index}"] = self.averages[index]
+            arrays[f"solver.regrets.{index}"] = regrets
+            arrays[f"solver.averages.{index}"] = self.averages[index]
         for index, solvers in self._spots.items():
             for flop, solver in enumerate(solvers):
                 for (name, player), array in solver.stored().items():
-                    found[f"solver.{name}.{index}.{flop}.{player}"] = array
-        return found
+                    arrays[f"solver.{name}.{index}.{flop}.{player}"] = array
+        return arrays
 
     # A run.
 
@@ -457,9 +457,9 @@ class FlopGameSolver:
     def evaluate(self) -> float:
         """Exploitability in chips per hand, measured on the clock."""
         start = time.perf_counter()
-        found = self.evaluation().exploitability
+        exploitability = self.evaluation().exploitability
         self.seconds += time.perf_counter() - start
-        return found
+        return exploitability
 
     @contextmanager
     def _pooled(self) -> Iterator[None]:

@@ -33,7 +33,7 @@ from riverboat.holdem.rules.fields import (
     read_table,
 )
 from riverboat.holdem.rules.icm import Payouts, prizes_after
-from riverboat.holdem.rules.table import seat_names
+from riverboat.holdem.rules.table import short_seat_names
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import parse_toml, read_text
 
@@ -43,14 +43,6 @@ if TYPE_CHECKING:
 GAME = "push-fold"
 MAX_SEATS = 6
 MIN_BIG_BLIND = 0.001
-_SHORT = {
-    "under the gun": "UTG",
-    "hijack": "HJ",
-    "cutoff": "CO",
-    "button": "BTN",
-    "small blind": "SB",
-    "big blind": "BB",
-}
 _MAX_BYTES = 1_000_000
 
 
@@ -141,7 +133,7 @@ class PushFold:
         """The seats in the order of acting: UTG, HJ, CO, BTN, SB, BB."""
         if self.num_players == 2:
             return ("SB", "BB")
-        names = [_SHORT[name] for name in seat_names(self.num_players)]
+        names = short_seat_names(self.num_players)
         first = 3 if self.straddle else 2
         return (*names[first:], *names[:first])
 
@@ -163,13 +155,13 @@ class PushFold:
     @cached_property
     def decisions(self) -> tuple[AllInDecision, ...]:
         """Every decision: a player's come together, by those who are all-in before."""
-        found = []
+        decisions = []
         for player in range(self.num_players):
             for code in range(1 << player):
                 if code or player < self.num_players - 1:
                     before = tuple(seat for seat in range(player) if code >> seat & 1)
-                    found.append(AllInDecision(player, before))
-        return tuple(found)
+                    decisions.append(AllInDecision(player, before))
+        return tuple(decisions)
 
     def forced(self, decision: AllInDecision) -> bool:
         """Whether going on costs nothing, so that nobody folds."""

@@ -81,16 +81,16 @@ class PreflopDrill(HandDrill["PreflopHand"]):
         at = solution.node(line)
         seat = at.seat if missed else self._own_seat()
         combos = {seat: parse_combo(cards)} if missed else {}
-        for each in (seat, *(other for other in solution.seats if other != seat)):
-            if each in combos:
+        for player in (seat, *(other for other in solution.seats if other != seat)):
+            if player in combos:
                 continue
             gone = COMBO_CARDS[list(combos.values())].ravel()
             free = ~np.isin(COMBO_CARDS, gone).any(axis=1)
-            held = np.take(solution.class_reach(each, line), classes)
+            held = np.take(solution.class_reach(player, line), classes)
             held[~free] = 0.0
             if held.sum() == 0:  # a line that this seat never plays
                 held[free] = 1.0
-            combos[each] = int(self.rng.choice(len(held), p=held / held.sum()))
+            combos[player] = int(self.rng.choice(len(held), p=held / held.sum()))
         story = [f"{node.seat.upper()}: {label}" for node, label in solution.steps(at.line)]
         hand = PreflopHand(self, at, seat, combos, story, again=missed)
         hand._go_on()

@@ -82,8 +82,8 @@ class PreflopSolution:
             pairs = zip(node.labels, node.totals, strict=True)
             done = ", ".join(f"{label} {share:.1%}" for label, share in pairs)
             rows.append((node.name, node.seat.upper(), node.rare_words if node.rare else done))
-        left = len(self.nodes) - len(rows)
-        note = f"… and {left:,} more; node(line).grid shows one" if left else ""
+        more = len(self.nodes) - len(rows)
+        note = f"… and {more:,} more; node(line).grid shows one" if more else ""
         decisions = html_table(("line", "seat", "what is done"), rows, note=note)
         return f"{seats}{self.nodes[0].grid._repr_html_()}{decisions}"
 
@@ -182,14 +182,14 @@ class PreflopSolution:
         """(169,) how often a seat plays each class along a line."""
         if seat not in self.seats:
             raise UsageError(f"There is no seat {seat!r}; there are: {', '.join(self.seats)}.")
-        words, found = read_line(line), np.ones(NUM_CLASSES)
+        words, reach = read_line(line), np.ones(NUM_CLASSES)
         for depth, word in enumerate(words):
             at = self._by_line.get(words[:depth])
             if at is None or word not in at.actions:
                 raise IllegalActionError(self._no_such(words))
             if at.seat == seat:
-                found = found * at.frequencies[at.actions.index(word)]
-        return found
+                reach = reach * at.frequencies[at.actions.index(word)]
+        return reach
 
     def range_of(self, seat: str, line: str | Sequence[str] = ()) -> Range:
         """The range of a seat after a line, without weights below MIN_WEIGHT of the largest."""
@@ -352,10 +352,10 @@ class PreflopSolution:
             ]
             _check_lines(contents, nodes)
             info, untrained = _read_info(contents, len(seats), count), _read_untrained(contents)
-            found = cls(title, spec, seats, nodes, info, untrained=untrained)
+            solution = cls(title, spec, seats, nodes, info, untrained=untrained)
         if marked or spec.get("game") != BOOK:
-            return found
-        return trained_part(found)
+            return solution
+        return trained_part(solution)
 
 
 def rounded_up(bound: float) -> str:
@@ -369,7 +369,7 @@ def rounded_up(bound: float) -> str:
 def _by_class(numbers: F64) -> dict[str, list[float | None]]:
     """Class → the numbers of its actions; None where they are not known."""
     return {
-        name: [None if np.isnan(each) else round(float(each), 6) for each in numbers[:, c]]
+        name: [None if np.isnan(number) else round(float(number), 6) for number in numbers[:, c]]
         for c, name in enumerate(CLASS_NAMES)
     }
 
@@ -383,8 +383,8 @@ def read_line(line: str | Sequence[str]) -> tuple[str, ...]:
 
 def _shares(contents: Contents, name: str, shape: tuple[int, int]) -> F64:
     """Numbers from 0 to 1, kept as they are or in parts of 65,535."""
-    found = contents.array(name, np.float32, np.uint16, shape=shape, low=0)
-    shares = found.astype(np.float64) / (FULL if found.dtype == np.uint16 else 1)
+    stored = contents.array(name, np.float32, np.uint16, shape=shape, low=0)
+    shares = stored.astype(np.float64) / (FULL if stored.dtype == np.uint16 else 1)
     contents.need(shares.max() <= 1, f"the array {name} holds numbers out of range")
     return np.asarray(shares)
 
@@ -393,21 +393,21 @@ def _amounts(
     contents: Contents, name: str, known: NDArray[np.bool_], low: float | None = None
 ) -> F64:
     """Chips, nan where they are not known."""
-    found = contents.array(name, np.float32, np.float16, shape=known.shape, low=low)
-    return np.asarray(np.where(known, found.astype(np.float64), np.nan))
+    stored = contents.array(name, np.float32, np.float16, shape=known.shape, low=low)
+    return np.asarray(np.where(known, stored.astype(np.float64), np.nan))
 
 
-def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
+def _texts(contents: Contents, texts: Any, most: int) -> tuple[str, ...]:
     fits = (
-        isinstance(found, list)
-        and 0 < len(found) <= most
+        isinstance(texts, list)
+        and 0 < len(texts) <= most
         and all(
-            isinstance(each, str) and each.isprintable() and 0 < len(each) < 40 for each in found
+            isinstance(text, str) and text.isprintable() and 0 < len(text) < 40 for text in texts
         )
-        and len(set(found)) == len(found)
+        and len(set(texts)) == len(texts)
     )
     contents.need(fits, "its header names seats or actions in a wrong way")
-    return tuple(found)
+    return tuple(texts)
 
 
 def _read_node(
@@ -435,17 +435,17 @@ def _read_node(
 
 def _read_untrained(contents: Contents) -> list[tuple[str, ...]]:
     """The lines that a book does not show."""
-    found = contents.header.get("untrained", [])
+    lines = contents.header.get("untrained", [])
     fits = (
-        isinstance(found, list)
-        and len(found) <= MAX_NODES
+        isinstance(lines, list)
+        and len(lines) <= MAX_NODES
         and all(
             isinstance(line, list) and line and all(isinstance(word, str) for word in line)
-            for line in found
+            for line in lines
         )
     )
     contents.need(fits, "untrained in its header is wrong")
-    return [tuple(line) for line in found]
+    return [tuple(line) for line in lines]
 
 
 def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, Any]:
@@ -454,10 +454,10 @@ def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, 
     sizes = dict.fromkeys(("ev", "ev_ci95", "gains", "gains_ci95", "gains_below"), num_seats)
     sizes |= dict.fromkeys(("node_gains", "node_gains_ci95"), num_nodes)
     for name, size in sizes.items():
-        found = info.get(name, [0.0] * size)
+        figures = info.get(name, [0.0] * size)
         # Sampled deals have one interval for all seats.
-        one = name == "gains_ci95" and not isinstance(found, list)
-        numbers = [found] * size if one else found
+        one = name == "gains_ci95" and not isinstance(figures, list)
+        numbers = [figures] * size if one else figures
         contents.need(are_numbers(numbers, size), f"{name} in its header is wrong")
     return info
 

@@ -170,14 +170,14 @@ def book_judgement(moment: Moment) -> Judgement | None:
         return None
     actions = place.real_actions(betting)
     actions[place.number] = moment.action
-    found = [
+    values = [
         ActionValue(action, moment.state.action_words(action), chance, ev)
         for action, chance, ev in zip(actions, mix.tolist(), evs.tolist(), strict=True)
     ]
     top_ev = int(np.argmax(np.where(known, evs, -np.inf)))
-    best, taken = found[top_ev], found[place.number]
+    best, taken = values[top_ev], values[place.number]
     error = float(np.hypot(place.errors[top_ev, hand], place.errors[place.number, hand]))
-    shown = tuple(each for each in found if not np.isnan(each.ev))
+    shown = tuple(value for value in values if not np.isnan(value.ev))
     return Judgement(shown, taken, max(0.0, best.ev - taken.ev), error, "book", best)
 
 
@@ -192,10 +192,10 @@ class BlueprintValues:
 
     def chance_taken(self, moment: Moment) -> float | None:
         """How likely the blueprint does what was done with the hand held; None off its tree."""
-        place = moment.trail.position(self.blueprint.abstract.tree)
-        if not place.on_tree:
+        position = moment.trail.position(self.blueprint.abstract.tree)
+        if not position.on_tree:
             return None
-        row = self._mix(moment, place.node)
+        row = self._mix(moment, position.node)
         taken = abstract_shares(self.blueprint, moment.trail, moment.action)
         return float(sum(share * row[number] for share, number in taken))
 
@@ -211,34 +211,34 @@ class BlueprintValues:
     def judge(self, moment: Moment) -> Judgement | None:
         """What the decision cost; None where the blueprint cannot say."""
         tree = self.blueprint.abstract.tree
-        place = moment.trail.position(tree)
-        if not place.on_tree or len(moment.opponents) != 1:
+        position = moment.trail.position(tree)
+        if not position.on_tree or len(moment.opponents) != 1:
             return None
-        rows, weights = self._values(moment, place.node)
+        rows, weights = self._values(moment, position.node)
         if not len(weights) or weights.sum() <= 0:
             return None
-        cost = int(tree.nodes[NODE_WIDTH * place.node + COST])
-        scale = moment.state.betting.pot / max(place.betting.pot, 1)
+        cost = int(tree.nodes[NODE_WIDTH * position.node + COST])
+        scale = moment.state.betting.pot / max(position.betting.pot, 1)
         evs = (rows.sum(axis=0) / weights.sum() + cost) * scale
-        mix = self._mix(moment, place.node)
+        mix = self._mix(moment, position.node)
         readings = abstract_shares(self.blueprint, moment.trail, moment.action)
         betting, words = moment.state.betting, moment.state.action_words
-        found = []
+        values = []
         for number, (ev, chance) in enumerate(zip(evs.tolist(), mix.tolist(), strict=True)):
-            action = real_action(tree, place, number, betting)
-            found.append(ActionValue(action, words(action), chance, ev))
-        value = sum(share * found[number].ev for share, number in readings)
-        chance = sum(share * found[number].chance for share, number in readings)
+            action = real_action(tree, position, number, betting)
+            values.append(ActionValue(action, words(action), chance, ev))
+        value = sum(share * values[number].ev for share, number in readings)
+        chance = sum(share * values[number].chance for share, number in readings)
         taken = ActionValue(moment.action, words(moment.action), chance, value)
         # What a blueprint hardly ever does it has not learned to answer either, so that its EV
         # there means nothing.
         known = mix >= min(KNOWN, float(mix.max()))
         best = int(np.argmax(np.where(known, evs, -np.inf)))
         gaps = rows[:, best] - sum(share * rows[:, number] for share, number in readings)
-        loss = max(0.0, found[best].ev - value)
+        loss = max(0.0, values[best].ev - value)
         sampled = len(moment.state.board) < 4
         error = _half_width(gaps, weights) * scale if sampled else math.nan
-        return Judgement(_merged(found), taken, loss, error, "blueprint", found[best])
+        return Judgement(_merged(values), taken, loss, error, "blueprint", values[best])
 
     def _values(self, moment: Moment, node: int) -> tuple[F64, F64]:
         """Per runout what each action comes to (R, A), and the weight of what is met there (R,)."""
@@ -286,7 +286,7 @@ class BlueprintValues:
                 rng = np.random.default_rng(SEED)
                 dealt = [rng.permutation(NUM_CARDS)[:5] for _ in range(2 * self.samples)]
                 self._boards = [tuple(int(card) for card in cards) for cards in dealt]
-            free = [each for each in self._boards if not set(each) & set(hand)]
+            free = [whole for whole in self._boards if not set(whole) & set(hand)]
             yield from free[: self.samples]
             return
         rng = np.random.default_rng([SEED, *board])
@@ -304,14 +304,14 @@ def _half_width(gaps: F64, weights: F64) -> float:
     return 1.96 * spread / float(weights.mean())
 
 
-def _merged(found: list[ActionValue]) -> tuple[ActionValue, ...]:
+def _merged(values: list[ActionValue]) -> tuple[ActionValue, ...]:
     """Actions that come to the same in the chips that are left are one; the better EV counts."""
     by_action: dict[Action, ActionValue] = {}
-    for each in found:
-        before = by_action.get(each.action)
+    for value in values:
+        before = by_action.get(value.action)
         if before is None:
-            by_action[each.action] = each
+            by_action[value.action] = value
         else:
-            ev, chance = max(before.ev, each.ev), before.chance + each.chance
-            by_action[each.action] = ActionValue(each.action, each.words, chance, ev)
+            ev, chance = max(before.ev, value.ev), before.chance + value.chance
+            by_action[value.action] = ActionValue(value.action, value.words, chance, ev)
     return tuple(by_action.values())

@@ -275,9 +275,11 @@ def open_betting(rules: BettingRules) -> Betting:
         # An ante that nobody matches goes back, like any uncalled bet.
         matched = sorted(antes)[-2]
         antes = [min(ante, matched) for ante in antes]
-    left = [stack - ante for stack, ante in zip(rules.stacks, antes, strict=True)]
-    bets = tuple(min(abs(blind), chips) for blind, chips in zip(rules.blinds, left, strict=True))
-    stacks = tuple(chips - bet for chips, bet in zip(left, bets, strict=True))
+    after_ante = [stack - ante for stack, ante in zip(rules.stacks, antes, strict=True)]
+    bets = tuple(
+        min(abs(blind), chips) for blind, chips in zip(rules.blinds, after_ante, strict=True)
+    )
+    stacks = tuple(chips - bet for chips, bet in zip(after_ante, bets, strict=True))
     layered = [0] * len(antes) if rules.dead_antes else antes
     paid = tuple(ante + bet for ante, bet in zip(layered, bets, strict=True))
     in_hand = (True,) * len(bets)
@@ -379,9 +381,9 @@ def share_out(
     for chips, players in build_pots(paid, winners, dead):
         best = max(strengths[p] for p in players)
         tied = [p for p in players if strengths[p] == best]
-        each, odd = (Fraction(chips, len(tied)), 0) if split else divmod(chips, len(tied))
+        share, odd = (Fraction(chips, len(tied)), 0) if split else divmod(chips, len(tied))
         for p in tied:
-            taken[p] += each
+            taken[p] += share
         taken[tied[0]] += odd
     return taken
 

@@ -56,14 +56,14 @@ class PrizeHoldem(Holdem):
 def _knocked_out(state: HoldemState, after: Sequence[float]) -> list[tuple[int, list[int]]]:
     """Each player without chips, and who won the last of them."""
     paid, here = state.betting.paid, state.betting.in_hand
-    found = []
+    knocked_out = []
     for out, chips in enumerate(after):
         if chips == 0:
             rivals = [p for p, inside in enumerate(here) if inside and paid[p] >= paid[out]]
             hands = {p: strength(state.holes[p] + state.board) for p in rivals}
             best = max(hands.values())
-            found.append((out, [p for p in rivals if hands[p] == best]))
-    return found
+            knocked_out.append((out, [p for p in rivals if hands[p] == best]))
+    return knocked_out
 
 
 def for_prizes(game: Holdem, given: Mapping[str, Any] | Sequence[float]) -> PrizeHoldem:

@@ -180,7 +180,7 @@ class Holdem:
         blinds, antes = [0] * players, [0] * players
         blinds[small], blinds[big] = self.small_blind, self.big_blind
         antes[big] = self.ante
-        each = antes if self.ante_from == "big-blind" else [self.ante] * players
+        antes_by_player = antes if self.ante_from == "big-blind" else [self.ante] * players
         fixed = self.limit == "fixed-limit"
         bet = self.big_blind or self.ante or 1
         sizes = tuple(bet * (1 + (fixed and 2 * s >= max(2, streets))) for s in range(streets))
@@ -191,7 +191,7 @@ class Holdem:
         return BettingRules(
             stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
             blinds=posted,
-            antes=self.antes or tuple(each),
+            antes=self.antes or tuple(antes_by_player),
             dead_antes=self.ante_from != "each",
             bet_sizes=self.bet_sizes or sizes,
             max_raises=self.max_raises or tuple(raises),

@@ -20,6 +20,8 @@ from riverboat.holdem.rules.state import HoldemState
 
 EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
 LATE = ("lojack", "hijack", "cutoff")
+SHORT = {"small blind": "SB", "big blind": "BB", "button": "BTN"}
+SHORT |= {"lojack": "LJ", "hijack": "HJ", "cutoff": "CO"}
 
 
 def seat_names(players: int) -> tuple[str, ...]:
@@ -30,6 +32,14 @@ def seat_names(players: int) -> tuple[str, ...]:
     late = min(len(LATE), max(0, between - 1))
     names = EARLY[: between - late] + LATE[len(LATE) - late :]
     return ("small blind", "big blind", *names, "button")
+
+
+def short_seat_names(players: int) -> tuple[str, ...]:
+    """The same in short: SB, BB, UTG, UTG+1, LJ, HJ, CO and BTN."""
+    return tuple(
+        SHORT[name] if name in SHORT else name.replace("under the gun", "UTG").replace(" ", "")
+        for name in seat_names(players)
+    )
 
 
 def seat_name(player: int, players: int) -> str:
@@ -82,10 +92,10 @@ class Seats:
             chips[seat] += int(gain)
         # Two players: position 0 has the big blind; more: position 1 has it.
         paid = order[0] if len(order) == 2 else order[1]
-        left = _in_play(chips, self.button)
-        after = Seats(tuple(chips), left[0])
-        if len(left) == 2 and after.order[0] == paid:
-            return Seats(tuple(chips), left[1])
+        remaining = _in_play(chips, self.button)
+        after = Seats(tuple(chips), remaining[0])
+        if len(remaining) == 2 and after.order[0] == paid:
+            return Seats(tuple(chips), remaining[1])
         return after
 
 
@@ -103,11 +113,11 @@ def deal_streets(rng: np.random.Generator) -> Deal:
 
 def deal_from_deck(deck: Sequence[int]) -> Deal:
     """A dealer with a deck in this order, for one hand: first all hands, then the board."""
-    left = list(reversed(deck))
+    remaining = list(reversed(deck))
 
     def deal(state: State) -> tuple[Sequence[Action], State]:
         table = cast(HoldemState, state)
-        cards = [left.pop() for _ in range(table.pending)]
+        cards = [remaining.pop() for _ in range(table.pending)]
         return tuple(CARDS[card] for card in cards), table.deal(cards)
 
     return deal

@@ -70,9 +70,9 @@ def align_tree(tree: SpotTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
         nodes.append(node)
         here = trails[node.index]
         if node.kind == NodeKind.CHANCE and node.put[0] < tree.spot.stack:
-            place = None if here.over else here.position(theirs)
-            if place is not None and place.on_tree and place.betting.street == Street.TURN:
-                turns[node.index] = place.node
+            position = None if here.over else here.position(theirs)
+            if position is not None and position.on_tree and position.betting.street == Street.TURN:
+                turns[node.index] = position.node
         if node.kind != NodeKind.DECISION:
             continue
         for action, child in zip(node.actions, node.children, strict=True):
@@ -87,13 +87,13 @@ def _after(trail: Trail, action: BetAction, blueprint: Blueprint) -> Trail:
     amount = math.inf if action.letter == "A" else amount_of_action(action)
     token = nearest_action(trail.real, amount)
     readings = trail.readings(blueprint.abstract.tree, token)
-    below, best, found = 0.0, (False, 0.0), readings[0][1]
+    below, best, likelier = 0.0, (False, 0.0), readings[0][1]
     for bound, after in readings:
         rank = bool(after.now.queue), bound - below
         below = bound
         if rank > best:
-            best, found = rank, after
-    return found
+            best, likelier = rank, after
+    return likelier
 
 
 def blueprint_chances(
@@ -107,26 +107,26 @@ def blueprint_chances(
     letters = [action.letter for action in node.actions]
     passive = next(i for i, letter in enumerate(letters) if letter in "XC")
     if trail.over or not trail.position(theirs).on_tree or trail.now.street != Street.FLOP:
-        found = np.zeros((len(letters), NUM_COMBOS))
-        found[passive] = 1.0
-        return found
+        strategy = np.zeros((len(letters), NUM_COMBOS))
+        strategy[passive] = 1.0
+        return strategy
     chances = blueprint.at(trail.node, blueprint.whole_board(board, Street.FLOP)).T
-    found = np.zeros((len(letters), chances.shape[1]))
+    strategy = np.zeros((len(letters), chances.shape[1]))
     bets = [i for i, letter in enumerate(letters) if letter in "BRA"]
     shares = [pot_share(trail.real, round(node.actions[i].chips)) for i in bets]
     most = trail.now.raise_range()
     for row, amount in zip(chances, theirs.actions(trail.node).tolist(), strict=True):
         if amount < 0:
-            found[letters.index("F") if "F" in letters else passive] += row
+            strategy[letters.index("F") if "F" in letters else passive] += row
         elif amount == 0 or not bets:
-            found[passive] += row
+            strategy[passive] += row
         elif letters[-1] == "A" and most is not None and amount == most[1]:
-            found[-1] += row
+            strategy[-1] += row
         else:
             low, high, part = between(shares, pot_share(trail.now, amount))
-            found[bets[low]] += part * row
-            found[bets[high]] += (1 - part) * row
-    return found
+            strategy[bets[low]] += part * row
+            strategy[bets[high]] += (1 - part) * row
+    return strategy
 
 
 Plans = Mapping[int, F32]
@@ -163,7 +163,7 @@ class DepthLimitedSolver:
         held: Plans | None = None,
     ) -> None:
         self.flop, self.cards, self.leaves, self.ours = flop, cards, leaves, ours
-        self.weights = tuple(each.astype(np.float32) for each in weights)
+        self.weights = tuple(weight.astype(np.float32) for weight in weights)
         self.iterations, self.seconds = 0, 0.0
         self.pool: ThreadPoolExecutor | None = None
         """Threads for the leaves of an iteration."""
@@ -199,9 +199,9 @@ class DepthLimitedSolver:
             labels = [action.label for action in new.actions]
             for action, row in zip(old.actions, before.regrets[old.index], strict=True):
                 if action.label in labels:
-                    place = labels.index(action.label)
-                    self.regrets[new.index][place] = row
-                    ends = old.children[old.actions.index(action)], new.children[place]
+                    number = labels.index(action.label)
+                    self.regrets[new.index][number] = row
+                    ends = old.children[old.actions.index(action)], new.children[number]
                     if ends[0] in before.leaves and ends[1] in self.leaves:
                         self.regrets[ends[1]][...] = before.regrets[ends[0]]
         self.iterations = WARM_ITERATIONS
@@ -298,8 +298,8 @@ class DepthLimitedSolver:
 
         Those are the averages unless given. Hands that meet no hand of the opponent are NaN.
         """
-        found = self._pass(player, BEST, self.weights[1 - player], plans or self.cfr.average())
-        return self._per_hand(player, found[0])
+        values = self._pass(player, BEST, self.weights[1 - player], plans or self.cfr.average())
+        return self._per_hand(player, values[0])
 
     def cost(self, response: F64) -> float:
         """The opponent's chips by a best response (H,), over the range assumed for them."""
@@ -313,11 +313,11 @@ class DepthLimitedSolver:
     def exploitability(self) -> float:
         """Mean gain in chips of both best responses, in this game."""
         total = float(self.weights[0] @ self.meets(self.weights[1]))
-        found = 0.0
+        gains = 0.0
         for player in (0, 1):
             best = self._pass(player, BEST, self.weights[1 - player], self.cfr.average())[0]
-            found += float(self.weights[player].astype(np.float64) @ best) / total
-        return found / 2
+            gains += float(self.weights[player].astype(np.float64) @ best) / total
+        return gains / 2
 
     def _per_hand(self, player: int, values: F32) -> F64:
         mass = self.meets(self.weights[1 - player]).astype(np.float64)

@@ -86,14 +86,14 @@ class _Layout:
 
     def num_terminals(self, root: int, widths: tuple[int, int]) -> int:
         """How many it would have; counted up to one more than there may be."""
-        found, waiting = 0, [root]
-        while waiting and found <= MAX_TERMINALS:
+        terminals, waiting = 0, [root]
+        while waiting and terminals <= MAX_TERMINALS:
             node = waiting.pop()
             if self._actor(node) == END:
-                found += 1
+                terminals += 1
             else:
                 waiting += [self.tree.child(node, g[0]) for g in self._groups(node, widths)]
-        return found
+        return terminals
 
     def _actor(self, node: int) -> int:
         return int(self.tree.nodes[NODE_WIDTH * node + ACTOR])
@@ -122,7 +122,7 @@ class _Layout:
         by_kept = {i: [i] for i in kept}
         for i in raises:
             if i not in by_kept:
-                by_kept[min(kept, key=lambda each: abs(amounts[each] - amounts[i]))].append(i)
+                by_kept[min(kept, key=lambda number: abs(amounts[number] - amounts[i]))].append(i)
         return groups + [by_kept[i] for i in kept]
 
     def laid_out(self, root: int, widths: tuple[int, int]) -> Continuation:
@@ -167,9 +167,9 @@ class _Layout:
         return np.asarray(continuations.transpose(1, 0, 2))
 
 
-def _terminals(found: list[tuple[int, float]]) -> Terminals:
-    edges = np.array([edge for edge, _ in found], np.int64)
-    return Terminals(edges, np.array([chips for _, chips in found], np.float32))
+def _terminals(terminals: list[tuple[int, float]]) -> Terminals:
+    edges = np.array([edge for edge, _ in terminals], np.int64)
+    return Terminals(edges, np.array([chips for _, chips in terminals], np.float32))
 
 
 BATCH = 8  # Runouts that are added up at once
@@ -217,8 +217,8 @@ class FlopCards:
     def runout(self, number: int) -> Runout:
         """The number-th one: a card is a turn once and a river once in 49."""
         while len(self._runouts) <= number:
-            place = len(self._runouts)
-            turn, river = self._cards[place % 49], self._cards[(place + 24) % 49]
+            position = len(self._runouts)
+            turn, river = self._cards[position % 49], self._cards[(position + 24) % 49]
             self._runouts.append(self._made(turn, river))
         return self._runouts[number]
 
@@ -226,7 +226,10 @@ class FlopCards:
         """(H, H) on how many of the first runouts both hands are possible."""
         if num not in self._counts:
             ok = np.stack(
-                [each.classes < each.buckets.shape[1] for each in map(self.runout, range(num))]
+                [
+                    runout.classes < runout.buckets.shape[1]
+                    for runout in map(self.runout, range(num))
+                ]
             ).astype(np.float32)
             self._counts[num] = ok.T @ ok
         return self._counts[num]
@@ -267,12 +270,12 @@ def _play(runout: Runout, play_on: Continuation, ours: int) -> _Played:
     for choice in range(len(CHOICES)):
         reach_rows(*tree, play_on.chances[choice], 1 - ours, runout.buckets, each)
         theirs[:, :, choice] = each
-    found = []
+    values = []
     for edges, chips in (play_on.showdowns, play_on.folds):
         sums = np.empty((num, num * len(CHOICES)), np.float32)
         meet(edges, chips, mine, theirs.reshape(len(theirs), -1), sums)
-        found.append(sums.reshape(num, num, -1))
-    return _Played(found[0], found[1] if ours == 0 else -found[1])
+        values.append(sums.reshape(num, num, -1))
+    return _Played(values[0], values[1] if ours == 0 else -values[1])
 
 
 def leaf_matrix(

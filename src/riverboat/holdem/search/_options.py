@@ -142,16 +142,16 @@ def open_spot(
     """
     menus = _menus(options, start.street)
     chunk_bytes = 0 if options.on_gpu(start.street) else CHUNK_BYTES
-    for place, (flop, turn, river) in enumerate(menus):
-        if menu is not None and place != menu:
+    for number, (flop, turn, river) in enumerate(menus):
+        if menu is not None and number != menu:
             continue
         sizes = {"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)}
         spot = street_spot(start, done, sizes, 3, start.dead)
         arena = open_geometry(spot, chunk_bytes=chunk_bytes)
         wanted = arena.size.updates * options.iterations_on(start.street)
-        if wanted <= options.budget(start.street) or menu is not None or place == len(menus) - 1:
+        if wanted <= options.budget(start.street) or menu is not None or number == len(menus) - 1:
             break
-    return OpenSpot(arena, place)
+    return OpenSpot(arena, number)
 
 
 def street_spot(
@@ -172,7 +172,7 @@ def _menus(options: SearchOptions, street: int) -> list[tuple[PlayerSizes, ...]]
         own = PlayerSizes(chosen, tuple(size for size in chosen if size.kind != "e"))
         return [(own, own, own)]
     if street == Street.FLOP and options.on_gpu(street):
-        return [tuple(_player_sizes(*each) for each in menu) for menu in GPU_FLOP_MENUS]
+        return [tuple(_player_sizes(*sizes) for sizes in menu) for menu in GPU_FLOP_MENUS]
     menus = [(_player_sizes(*turn), _player_sizes(*river)) for turn, river in MENUS]
     return [(turn, turn, river) for turn, river in menus]
 

@@ -167,7 +167,7 @@ def held_nodes(
 
     Both trees begin at the same point with the same ranges and have these lines in common.
     """
-    found = []
+    locks = []
     width, num = geometry.plan.widths[player], len(geometry.runouts.unranked[player].combos)
     mask = np.zeros(width, np.float32)
     mask[:num] = 1.0
@@ -179,8 +179,8 @@ def held_nodes(
         rows = np.zeros((len(new.actions), width), np.float32)
         places = [_labels(new).index(label) for label in _labels(old)]
         rows[places, :num] = before.strategy(old, 0)
-        found.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
-    return found
+        locks.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
+    return locks
 
 
 def amount_of_action(action: BetAction) -> float:
@@ -197,7 +197,7 @@ WARM_ITERATIONS = 16  # Iterations that a warm start counts as; there an average
 
 def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
     """The decisions that both trees have, on all streets."""
-    found, waiting = [], [(old.nodes[0], new.nodes[0])]
+    pairs, waiting = [], [(old.nodes[0], new.nodes[0])]
     while waiting:
         first, second = waiting.pop()
         if first.kind != second.kind:
@@ -206,13 +206,13 @@ def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]
             waiting.append((old.nodes[first.children[0]], new.nodes[second.children[0]]))
         if first.kind != NodeKind.DECISION:
             continue
-        found.append((first, second))
+        pairs.append((first, second))
         labels = _labels(second)
         for action, child in zip(first.actions, first.children, strict=True):
             if action.label in labels:
                 after = second.children[labels.index(action.label)]
                 waiting.append((old.nodes[child], new.nodes[after]))
-    return found
+    return pairs
 
 
 def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
@@ -243,10 +243,10 @@ def _rows(
     of: SolvedSpot | BoundedSolver, numbers: PlayerStorage, street: int, player: int
 ) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
     """(boards, rows, width) of a street's numbers."""
-    start, each = of.geometry.layout[street, player].tolist()
+    start, numbers_per_board = of.geometry.layout[street, player].tolist()
     boards, width = of.geometry.runouts.num_boards[street], of.geometry.plan.widths[player]
-    part = numbers.values[start : start + boards * each]
-    return np.asarray(part).reshape(boards, each // width, width)
+    part = numbers.values[start : start + boards * numbers_per_board]
+    return np.asarray(part).reshape(boards, numbers_per_board // width, width)
 
 
 NUMBERS_PER_SECOND = 65_000_000
@@ -274,10 +274,10 @@ def blueprint_bound(
     idle = geometry.storage(opponent, int16=True)
     values = PassRunner(geometry).values(opponent, BEST, averages, idle, idle)
     combos, mass = geometry.runouts.hands[opponent].combos, geometry.meetings[opponent]
-    found = np.full(NUM_COMBOS, np.nan)
+    bound = np.full(NUM_COMBOS, np.nan)
     per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)
-    found[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
-    return found
+    bound[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
+    return bound
 
 
 def blueprint_spot(
@@ -332,7 +332,7 @@ def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
 
 def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[int, int]:
     """Decision node of the spot → the blueprint's."""
-    found: dict[int, int] = {}
+    same: dict[int, int] = {}
     waiting = [(geometry.tree.nodes[0], root)]
     while waiting:
         node, theirs = waiting.pop()
@@ -340,10 +340,10 @@ def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[in
             waiting.append((geometry.tree.nodes[node.children[0]], theirs))
         if node.kind != NodeKind.DECISION:
             continue
-        found[node.index] = theirs
-        for child, place in zip(node.children, _places(tree, node, theirs), strict=True):
-            waiting.append((geometry.tree.nodes[child], tree.child(theirs, place)))
-    return found
+        same[node.index] = theirs
+        for child, action in zip(node.children, _places(tree, node, theirs), strict=True):
+            waiting.append((geometry.tree.nodes[child], tree.child(theirs, action)))
+    return same
 
 
 def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
@@ -379,10 +379,10 @@ def write_blueprint(
                 table = blueprint.at(theirs, every)[:, _places(tree, node, theirs)]
                 parts = np.rint(table.T * STEPS) if short else table.T
                 by_bucket[geometry.plan.node_rows[index]] = parts.astype(averages.values.dtype)
-        start, each = geometry.layout[street, player].tolist()
+        start, numbers_per_board = geometry.layout[street, player].tolist()
         for board, dealt in enumerate(level.cards[:, :street].tolist()):
             buckets = blueprint.whole_board((*geometry.spot.board, *dealt), name)[combos]
             for row, chances in by_bucket.items():
-                at = start + board * each + row * width
+                at = start + board * numbers_per_board + row * width
                 rows = averages.values[at : at + len(chances) * width].reshape(-1, width)
                 np.take(chances, buckets, axis=1, out=rows[:, : len(combos)], mode="clip")

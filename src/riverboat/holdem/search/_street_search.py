@@ -72,18 +72,18 @@ class SolvedFlop(SolvedSpot):
     """A flop's betting solved; what lies behind it is known in values only."""
 
     def __init__(self, arena: SpotGeometry, solver: DepthLimitedSolver) -> None:
-        found, width = [], arena.plan.widths
+        averages, width = [], arena.plan.widths
         for player in (0, 1):
-            found.append(make_storage(arena.elements(player, 1), width[player], int16=False))
+            averages.append(make_storage(arena.elements(player, 1), width[player], int16=False))
         for node in solver.flop.nodes:
             if node.kind == NodeKind.DECISION:
                 player, num = node.player, len(node.actions)
                 first = arena.plan.node_rows[node.index] * width[player]
-                rows = found[player].values[first : first + num * width[player]].reshape(num, -1)
+                rows = averages[player].values[first : first + num * width[player]].reshape(num, -1)
                 combos = arena.runouts.unranked[player].combos
                 places = np.searchsorted(solver.cards.combos, combos)
                 rows[:, : len(combos)] = solver.plan(node.index)[:, places]
-        super().__init__(arena, (found[0], found[1]), {"iterations": solver.iterations})
+        super().__init__(arena, (averages[0], averages[1]), {"iterations": solver.iterations})
         self._solver_values = tuple(solver.values(player) for player in (0, 1))
         self._combos = solver.cards.combos
         self.learned = solver.learned()
@@ -152,21 +152,21 @@ class FlopSearch:
         own = tuple(size for size in options.sizes if size.kind != "e")
         menus = [(PlayerSizes(options.sizes, own), 3)] if own else flop_menus(self.blueprint)
         iterations = options.iterations or ITERATIONS
-        for place, (sizes, most) in enumerate(menus):
-            if menu is not None and place != menu:
+        for number, (sizes, most) in enumerate(menus):
+            if menu is not None and number != menu:
                 continue
             by_street = {"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)}
             spot = street_spot(start, done, by_street, most)
             arena = open_geometry(spot, isomorphism=False)
             flop = align_tree(arena.tree, self.blueprint, trail)
             distinct = len(set(flop.turns.values()))
-            left = budget - ITERATION_SECONDS * iterations * len(flop.turns)
+            seconds = budget - ITERATION_SECONDS * iterations * len(flop.turns)
             for runouts in RUNOUTS[:-1]:
-                if RUNOUT_SECONDS * runouts * distinct <= left:
-                    return FlopPlan(arena, flop, place, runouts)
+                if RUNOUT_SECONDS * runouts * distinct <= seconds:
+                    return FlopPlan(arena, flop, number, runouts)
             if menu is not None:
                 break
-        return FlopPlan(arena, flop, place, RUNOUTS[-1])
+        return FlopPlan(arena, flop, number, RUNOUTS[-1])
 
     def _cards_of(self, board: tuple[int, ...]) -> FlopCards:
         if self._cards is None or self._cards.board != board:
@@ -194,15 +194,15 @@ class FlopSearch:
         wanted_runouts = takewhile(lambda _: time.perf_counter() < until, range(plan.runouts))
         num = sum(1 for number in wanted_runouts if cards.runout(number))
         now = time.perf_counter()
-        each = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
+        seconds = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
 
         def make(place: int) -> LeafMatrix:
-            end = now + each * (place + 1)
+            end = now + seconds * (place + 1)
             return leaf_matrix(cards, plans[place], player, num, lambda: time.perf_counter() < end)
 
         numbers = range(len(missing))
-        found = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
-        for turn, leaf in zip(missing, found, strict=True):
+        made = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
+        for turn, leaf in zip(missing, made, strict=True):
             self._leaves[turn, player, plan.runouts] = leaf
         leaves = {
             index: self._leaves[turn, player, plan.runouts]
@@ -254,7 +254,7 @@ def _held(
     flop: FlopTree, before: SolvedSpot, player: int, done: tuple[str, ...], stack: int
 ) -> Mapping[int, F32]:
     """The player's earlier decisions on this street, from the earlier solution."""
-    found = {}
+    locked = {}
     old, new = before.tree.nodes[0], flop.tree.nodes[0]
     for word in filter(None, line_of(done, stack).split("-")):
         labels = [action.label for action in old.actions]
@@ -263,9 +263,9 @@ def _held(
             plan = before.strategy(old, 0)
             rows = np.zeros((len(ours), plan.shape[1]), np.float32)
             rows[[ours.index(label) for label in labels]] = plan
-            found[new.index] = rows
+            locked[new.index] = rows
         if word not in labels:
             break
         old = before.tree.nodes[old.children[labels.index(word)]]
         new = flop.tree.nodes[new.children[ours.index(word)]]
-    return found
+    return locked

@@ -115,30 +115,30 @@ def plain_equity_lines(ranges: Sequence[Range], board: tuple[int, ...], player: 
 
 def all_lines(tree: SpotTree) -> list[str]:
     """Every line of betting by node id without cards, `r` first, each before what follows it."""
-    found = ["r"]
+    lines = ["r"]
 
     def follow(node: TreeNode, path: str) -> None:
         if node.kind == NodeKind.CHANCE:
             follow(tree.nodes[node.children[0]], path)
             return
-        found.append(path)
+        lines.append(path)
         for action, child in zip(node.actions, node.children, strict=True):
             follow(tree.nodes[child], f"{path}:{action.code}")
 
     follow(tree.nodes[0], "r:0")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(lines))
 
 
 def line_frequency(root: SpotCursor, node_id: str) -> float:
     """How often the betting goes as on the way to a node, whatever cards are dealt."""
     words = [word for word in node_id.split(":")[2:] if word and not _CARD.fullmatch(word)]
 
-    def follow(at: SpotCursor, left: list[str]) -> float:
-        if not left:
+    def follow(at: SpotCursor, remaining: list[str]) -> float:
+        if not remaining:
             return global_frequency(at)
         if at.kind == NodeKind.CHANCE:
-            return sum(follow(at.deal(card), left) for card in at.cards_to_come)
-        return follow(at.play(left[0]), left[1:])
+            return sum(follow(at.deal(card), remaining) for card in at.cards_to_come)
+        return follow(at.play(remaining[0]), remaining[1:])
 
     root.go(":".join(node_id.split(":")[:2]))  # refuses what does not begin as an id does
     return follow(root, words)
@@ -162,13 +162,13 @@ def node_locks(at: SpotCursor, rows: F64) -> list[Lock]:
     parts = np.diff(np.rint(STEPS * np.cumsum(shares, axis=0)), axis=0, prepend=0)
     mixtures, which = np.unique(parts.astype(np.int64), axis=1, return_inverse=True)
     combos = at.combos(at.player)[live]
-    found = []
+    locks = []
     for number, mixture in enumerate(mixtures.T.tolist()):
         weights = np.zeros(NUM_COMBOS)
         weights[combos[which.ravel() == number]] = 1.0
         strategy = {name: part / STEPS for name, part in zip(at.actions, mixture, strict=True)}
-        found.append(Lock(at.node_id, strategy, str(Range(weights))))
-    return found
+        locks.append(Lock(at.node_id, strategy, str(Range(weights))))
+    return locks
 
 
 def global_frequency(at: SpotCursor) -> float:
