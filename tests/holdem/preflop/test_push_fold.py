@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+import riverboat as rb
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.equity import equity
 from riverboat.cards.preflop import disjoint_combos
@@ -281,3 +282,28 @@ def test_four_players_are_learned_from_samples():
     again = SampledPlay(game, measured=50_000)
     again.advance(15)
     assert (again.average() == play.average()).all()
+
+
+def test_grids_are_titled_in_words_and_a_call_of_an_all_in_is_a_call():
+    """Only who has more than the bet, with a player behind, raises by going all-in."""
+    solution = rb.solve(rb.preflop(stacks=[5, 10, 10]), iterations=1)
+    shown = {node.name: (node.grid.title, node.labels[-1]) for node in solution.nodes}
+    assert shown == {
+        "start": ("BTN to open", "all-in"),
+        "f": ("SB to open", "all-in"),
+        "a": ("SB after BTN goes all-in", "all-in"),
+        "a-f": ("BB after BTN goes all-in, SB folds", "call"),
+        "f-a": ("BB after SB goes all-in", "call"),
+        "a-a": ("BB after BTN goes all-in, SB goes all-in", "call"),
+    }
+    even = rb.solve(rb.preflop(stacks=[10, 10, 10]), iterations=1)
+    assert even.node("a").labels == ("fold", "call")
+    assert even.node("a-a").grid.title == "BB after BTN goes all-in, SB calls"
+
+
+def test_a_saved_solution_has_the_same_words(tmp_path):
+    solution = rb.solve(rb.preflop(stacks=[5, 10, 10]), iterations=1)
+    solution.save(tmp_path / "three.rb")
+    again = rb.load(tmp_path / "three.rb")
+    assert [node.labels for node in again.nodes] == [node.labels for node in solution.nodes]
+    assert [node.grid.title for node in again.nodes] == [n.grid.title for n in solution.nodes]

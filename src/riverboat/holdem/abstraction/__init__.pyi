@@ -1,5 +1,5 @@
 from .card_abstraction import CardAbstraction, preflop169
-from .card_tables import Recipe, card_abstraction, find_abstraction
+from .card_tables import Recipe, find_abstraction
 from .deals import Deals
 from .equity_buckets import LiveBuckets
 from .preflop_store import preflop_table
@@ -9,7 +9,6 @@ __all__ = [
     "Deals",
     "LiveBuckets",
     "Recipe",
-    "card_abstraction",
     "find_abstraction",
     "preflop169",
     "preflop_table",
