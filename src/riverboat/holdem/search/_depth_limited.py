@@ -22,7 +22,6 @@ import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -227,9 +226,6 @@ class DepthLimitedSolver:
 
     def evaluate(self) -> float:
         return self.exploitability()
-
-    def save(self, path: str | Path) -> None:
-        """Nothing of a search is kept."""
 
     def step(self) -> None:
         """Do one iteration."""

@@ -123,7 +123,10 @@ def rows(matrix: I16 | F32, weights: F32, out: F32) -> None:
 
 @njit(cache=True, nogil=True, fastmath=True)
 def columns(matrix: I16, weights: F32, out: F32) -> None:
-    """`out` (4H,) = weights (H,) @ matrix (H, 4H), in steps."""
+    """`out` (4H,) = weights (H,) @ matrix (H, 4H), in steps.
+
+    Four rows are read at a time: H is a multiple of four, as the 1,176 hands of a flop are.
+    """
     width = uint64(matrix.shape[1])
     for j in range(width):
         out[j] = 0.0
