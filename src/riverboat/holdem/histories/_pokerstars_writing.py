@@ -356,23 +356,23 @@ def _pot_labels(count: int) -> list[str]:
 
 
 def _summary(teller: _Teller, player: int, won: int, values: Sequence[Strength]) -> str:
-    rules, state, place = teller.state.betting.rules, teller.state, ""
+    rules, state, position = teller.state.betting.rules, teller.state, ""
     if player == len(teller.names) - 1:
-        place += " (button)"
+        position += " (button)"
     if 0 < rules.blinds[player] <= state.game.small_blind:
-        place += " (small blind)"
+        position += " (small blind)"
     elif 0 < rules.blinds[player] <= state.game.big_blind:
-        place += " (big blind)"
+        position += " (big blind)"
     if player in teller.folded:
         street = teller.folded[player]
         idle = street == 0 and not rules.blinds[player] and not state.betting.paid[player]
-        return f"{place} folded {_STREETS[street]}" + (" (didn't bet)" if idle else "")
+        return f"{position} folded {_STREETS[street]}" + (" (didn't bet)" if idle else "")
     if not state.betting.in_hand[player]:
         cards = state.holes[player]
-        return f"{place} mucked{f' [{_cards(cards)}]' if cards else ''}"
+        return f"{position} mucked{f' [{_cards(cards)}]' if cards else ''}"
     if not values[player]:
-        return f"{place} collected ({teller.money(won)})"
-    shown = f"{place} showed [{_cards(state.holes[player])}] and"
+        return f"{position} collected ({teller.money(won)})"
+    shown = f"{position} showed [{_cards(state.holes[player])}] and"
     result = f" won ({teller.money(won)})" if won else " lost"
     return f"{shown}{result} with {hand_name(values[player])}"
 

@@ -49,9 +49,9 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
 
 def read_hand_file(path: str | Path) -> PhhFile:
     """All hands of a file of either form, and apart from them those that cannot be played."""
-    found = list(read_hands(path))
-    hands = tuple(one for one in found if isinstance(one, PhhHand))
-    return PhhFile(hands, tuple(one for one in found if isinstance(one, RefusedHand)))
+    all_hands = list(read_hands(path))
+    hands = tuple(one for one in all_hands if isinstance(one, PhhHand))
+    return PhhFile(hands, tuple(one for one in all_hands if isinstance(one, RefusedHand)))
 
 
 def format_of(path: str | Path) -> str:

@@ -80,7 +80,7 @@ class ExactPlay:
     def _list_ends(self) -> list[list[_End]]:
         """For each player the ends of the game."""
         game, num = self.game, self.game.num_players
-        numbers = {(each.player, each.code): i for i, each in enumerate(game.decisions)}
+        numbers = {(decision.player, decision.code): i for i, decision in enumerate(game.decisions)}
         columns: list[F64] = []
         first: list[int] = []
         wanted: list[tuple[int, _End]] = []
@@ -95,7 +95,7 @@ class ExactPlay:
             values = game.end_values(allin)
             for player in range(num):
                 mine = values[:, player]
-                others = tuple(each for seat, each in enumerate(taken) if seat != player)
+                others = tuple(decision for seat, decision in enumerate(taken) if seat != player)
                 wanted.append((player, _End(*taken[player], others, float(mine[0]), None)))
                 if np.ptp(mine) > 1e-12:
                     columns.append(mine[self._restricted(allin)])
@@ -158,7 +158,7 @@ class ExactPlay:
         num = len(self.game.decisions)
         values, reach, walk = np.zeros((num, 2, NUM_CLASSES)), np.zeros((num, NUM_CLASSES)), 0.0
         for end in self._ends[player]:
-            columns = [self._share(strategy, *each) for each in end.others]
+            columns = [self._share(strategy, *other) for other in end.others]
             chances = self._contract(self.deals.weights, columns)
             if end.decision < 0:
                 walk = end.constant * float(chances.sum())

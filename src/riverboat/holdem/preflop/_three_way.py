@@ -205,8 +205,8 @@ class ThreeWayCounter:
     def write_three(self, out: U32) -> None:
         """Write the deals with three flushes."""
         ways = np.array([[4 * comb(33 + n, 5 - k) for n in range(7)] for k in range(6)], np.int32)
-        sizes = np.repeat([3, 4, 5], [len(each) for each in self.flushes])
-        marks = np.array([each.bit_count() for each in MARKS])
+        sizes = np.repeat([3, 4, 5], [len(one) for one in self.flushes])
+        marks = np.array([one.bit_count() for one in MARKS])
         flushes = np.zeros((NUM_MARKS, NUM_MARKS, NUM_MARKS, len(ORDERS)), np.int32)
         strengths = np.concatenate(self.flushes)
         compare_flushes(strengths, sizes, marks, ways, permuted_orders(), flushes)

@@ -110,9 +110,9 @@ class FlopGame:
         if not self.flops:
             raise ParameterError("The game needs one flop at least.")
         kinds = isomorphism(3).indices(np.array([flop.cards for flop in self.flops])).tolist()
-        for place, kind in enumerate(kinds):
-            if kind in kinds[:place]:
-                first, again = self.flops[kinds.index(kind)].name, self.flops[place].name
+        for number, kind in enumerate(kinds):
+            if kind in kinds[:number]:
+                first, again = self.flops[kinds.index(kind)].name, self.flops[number].name
                 suits = "" if first == again else f" (as {first}, with other suits)"
                 raise ParameterError(f"The flop {again} stands twice in the set{suits}.")
         if any(not 0 < flop.weight < float("inf") for flop in self.flops):

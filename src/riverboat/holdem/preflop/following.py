@@ -156,9 +156,10 @@ def spot_range(
         if name in start.folded:
             raise IllegalActionError(f"{name.upper()} has folded in {line}.")
     if len(start.seats) != len(names):
-        left = ", ".join(seat.upper() for seat in start.seats)
+        players = ", ".join(seat.upper() for seat in start.seats)
         raise IllegalActionError(
-            f"After {line} {len(start.seats)} players are left ({left}); the spot has {len(names)}."
+            f"After {line} {len(start.seats)} players are left ({players});"
+            f" the spot has {len(names)}."
         )
     meant, given = min(start.stacks) / start.pot, min(stacks) / pot
     if not abs(given / meant - 1) <= DEPTH_TOLERANCE:

@@ -202,15 +202,15 @@ def make_book(
     held_out = max(MIN_HELD_OUT, deals // HELD_OUT)
     work = float(rounds.sum() * ROUND + held_out)
     report = progress or (lambda share: None)
-    done, found = 0.0, []
+    done, line_values = 0.0, []
     with ThreadPoolExecutor(threads) as pool:
         for number, values in enumerate(
             pool.map(dealer.values, lines, rounds.tolist(), counting())
         ):
-            found.append(values)
+            line_values.append(values)
             done += float(rounds[number]) * ROUND
             report(done / work)
-        table = dealer.improved(lines, found)
+        table = dealer.improved(lines, line_values)
         seats, parts = [], -(-held_out // dealer.batch)
         sizes = [min(dealer.batch, held_out - i * dealer.batch) for i in range(parts)]
         for played in pool.map(partial(dealer.play, table), counting(len(lines)), sizes):
@@ -222,7 +222,7 @@ def make_book(
         "least_chance": min_chance,
         "seed": seed,
     }
-    return _book(blueprint, lines, found, seats, how)
+    return _book(blueprint, lines, line_values, seats, how)
 
 
 def _lines(blueprint: Blueprint, min_chance: float) -> Iterator[_Line]:
@@ -400,7 +400,7 @@ def _gain(line: _Line, values: _Values) -> tuple[float, float]:
 def _book(
     blueprint: Blueprint,
     lines: list[_Line],
-    found: list[_Values],
+    line_values: list[_Values],
     played: list[F64],
     how: dict[str, Any],
 ) -> PreflopSolution:
@@ -410,7 +410,7 @@ def _book(
     if rules.players == 2:
         order = [1, 0]
     nodes, gains = [], []
-    for line, values in zip(lines, found, strict=True):
+    for line, values in zip(lines, line_values, strict=True):
         pooled = _pooled(values)
         errors = Z95 * np.sqrt(np.maximum(np.einsum("caa->ac", pooled.spread), 0.0))
         paid = line.betting.paid

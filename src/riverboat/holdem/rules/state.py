@@ -365,11 +365,11 @@ class HoldemState:
         for p, stack in enumerate(betting.stacks):
             hand = self.holes[p] if p < len(self.holes) else ()
             shown = _text(hand) if player in (None, p) else "??" * len(hand)
-            place = " (button)" if p == self.game.players - 1 else ""
+            button = " (button)" if p == self.game.players - 1 else ""
             bet = f"  bet {betting.bets[p]}" if betting.bets[p] else ""
             out = "" if betting.in_hand[p] else "  folded"
             turn = "  to act" if p == self.actor else ""
-            lines.append(f"player {p + 1}{place} [{shown}]  stack {stack}{bet}{out}{turn}")
+            lines.append(f"player {p + 1}{button} [{shown}]  stack {stack}{bet}{out}{turn}")
         return "\n".join(lines)
 
     def unseen(self) -> set[int]:

@@ -149,8 +149,8 @@ def pause_compiling() -> Iterator[None]:
 
 def compile_in_background(texts: Mapping[str, Sequence[str]]) -> None:
     """Compile kernels one by one while no decision is pending."""
-    for each in texts.items():
-        _waiting.put(each)
+    for named_text in texts.items():
+        _waiting.put(named_text)
     if texts:
         _worker()
 

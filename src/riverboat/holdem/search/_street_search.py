@@ -196,9 +196,9 @@ class FlopSearch:
         now = time.perf_counter()
         seconds = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
 
-        def make(place: int) -> LeafMatrix:
-            end = now + seconds * (place + 1)
-            return leaf_matrix(cards, plans[place], player, num, lambda: time.perf_counter() < end)
+        def make(part: int) -> LeafMatrix:
+            end = now + seconds * (part + 1)
+            return leaf_matrix(cards, plans[part], player, num, lambda: time.perf_counter() < end)
 
         numbers = range(len(missing))
         made = list(pool.map(make, numbers) if pool is not None else map(make, numbers))

@@ -362,10 +362,10 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
             # Its time is over and the next decision waits: the blueprint took this one.
             continue
         try:
-            found: dict[str, Any] = {"chances": searcher.solved_chances(state, request["until"])}
+            answer: dict[str, Any] = {"chances": searcher.solved_chances(state, request["until"])}
         except RiverboatError as error:
-            found = {"error": str(error)}
-        say({"number": request["number"], **found})
+            answer = {"error": str(error)}
+        say({"number": request["number"], **answer})
 
 
 if __name__ == "__main__":

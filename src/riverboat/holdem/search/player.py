@@ -124,12 +124,12 @@ class SearchPlayer:
             usual = self._background.submit(self.blueprint.choices, state, self.options.salt)
             # An answer is ready from the first moment: at the end of the wait nothing is computed.
             ready = self.blueprint.fallback_choices(state)
-            found = None
+            chosen = None
             if state.betting.street >= self.options.first_street:
-                found = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
-            if found is not None:
+                chosen = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
+            if chosen is not None:
                 self.sources["search"] += 1
-                return found
+                return chosen
             due = self._worker.punctuality.due(begin, self.options.seconds)
             remaining = due - time.perf_counter()
             try:
