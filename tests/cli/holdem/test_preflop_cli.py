@@ -120,7 +120,7 @@ def test_a_solution_is_drilled(command: Command, ten, tmp_path, monkeypatch):
     shown = command("holdem", "drill", kept, "--side", "BB", "--hands", 9).out
     assert "EV    -1.000" in shown
     assert "You are BB: pot 11, 9 to call" in shown
-    assert "choose: fold, all-in" in shown
+    assert "choose: fold, call" in shown
     assert "3 hands, 2 decisions" in shown
     answers = iter(["1"] * 20)
     facts = command("holdem", "drill", kept, "--hands", 4, "--json").json
