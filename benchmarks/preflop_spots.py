@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import argparse
 
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 
 RING = {
     "UTG opens": "",

@@ -13,7 +13,8 @@ import numpy as np
 
 from riverboat.cards.combos import class_of_combos
 from riverboat.cards.preflop import build_preflop_table
-from riverboat.holdem.preflop._matchups import KIND, SHIPPED, sorted_classes
+from riverboat.holdem.preflop._allin_tables import KIND
+from riverboat.holdem.preflop._matchups import SHIPPED, sorted_classes
 from riverboat.strategies.files import write_arrays
 
 

@@ -13,7 +13,8 @@ from riverboat.blackjack.search.memory import Knowledge
 from riverboat.games.registry import make_game
 from riverboat.holdem.blueprints.shipped import shipped_path
 from riverboat.holdem.preflop._matchups import SHIPPED
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver

@@ -56,12 +56,12 @@ def test_a_book_is_made_and_looked_up(command: Command, blueprint, tmp_path):
     assert "gains on 2,500 others" in shown.out
     assert rb.load(out).seats == ("btn", "sb", "bb")
     # The other command for games before the flop shows it, too.
-    assert "SB after f" in command("holdem", "preflop", out, "--line", "f").out
+    assert "SB to open" in command("holdem", "preflop", out, "--line", "f").out
 
 
 def test_one_decision_one_hand_and_ranges(command: Command, made):
     shown = command("holdem", "book", made, "f")
-    assert "SB after f" in shown.out
+    assert "SB to open" in shown.out
     assert "all-in" in shown.out
     one = command("holdem", "book", made, "f", "--hand", "AA")
     assert "100.0 %" in one.out  # aces go all-in

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.holdem.abstraction._features import build_features, feature_code, feature_name
+from riverboat.holdem.abstraction._bucket_words import describe_bucket, feature_name
+from riverboat.holdem.abstraction._features import build_features, feature_code
 from riverboat.holdem.abstraction.card_abstraction import CardAbstraction, preflop169
 from riverboat.holdem.abstraction.card_tables import (
     Recipe,
     abstraction_path,
     card_abstraction,
-    describe_bucket,
     load_abstraction,
     save_abstraction,
 )

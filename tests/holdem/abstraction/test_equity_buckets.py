@@ -15,6 +15,7 @@ from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.strength import BLOCKED, board_strengths, strength_tables
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction import _equity_bucket_kernels as kernels
+from riverboat.holdem.abstraction._bucket_words import mean_equities
 from riverboat.holdem.abstraction._equity_bucket_kernels import (
     EQUITY_SCALE,
     count_strengths,
@@ -24,7 +25,6 @@ from riverboat.holdem.abstraction._equity_bucket_kernels import (
 from riverboat.holdem.abstraction._k_medians import k_medians
 from riverboat.holdem.abstraction.equity_buckets import (
     build_equity_buckets,
-    mean_equities,
     opponent_clusters,
     sample_rows,
 )

@@ -10,12 +10,8 @@ from hypothesis import strategies as st
 from riverboat.cards.strength import category, strength
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction import _feature_kernels as fields
-from riverboat.holdem.abstraction._features import (
-    build_features,
-    feature_code,
-    feature_fields,
-    feature_name,
-)
+from riverboat.holdem.abstraction._bucket_words import feature_fields, feature_name
+from riverboat.holdem.abstraction._features import build_features, feature_code
 from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
 from riverboat.holdem.abstraction.deals import Percentile
 from riverboat.holdem.rules.state import Holdem

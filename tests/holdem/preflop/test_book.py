@@ -21,7 +21,8 @@ from riverboat.holdem.preflop import make_book as books
 from riverboat.holdem.preflop._matchups import Matchups
 from riverboat.holdem.preflop._range_deal_kernels import deal_ranges
 from riverboat.holdem.preflop.make_book import make_book
-from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopSolution
+from riverboat.holdem.preflop.node import CLASS_COMBOS
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import read_arrays, write_arrays
 

@@ -13,7 +13,8 @@ from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.following import BookRanges, flop_start
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.spots.spot import Spot
 

@@ -17,7 +17,7 @@ def test_a_solution_shows_seats_grid_and_decisions():
     assert words.count("AKs") == 1
     assert solution.title in words
     assert re.search(r"fold 4\d\.\d%, all-in 58\.\d%", shown)
-    assert re.search(r"fold 6\d\.\d%, all-in 37\.\d%", shown)
+    assert re.search(r"fold 6\d\.\d%, call 37\.\d%", shown)
     assert "<svg" in solution.node("a")._repr_html_()
 
 

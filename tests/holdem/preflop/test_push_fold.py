@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+import riverboat as rb
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.equity import equity
 from riverboat.cards.preflop import disjoint_combos
@@ -16,10 +17,11 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop import _sampled_play as sampled_play
 from riverboat.holdem.preflop import allin_solver
 from riverboat.holdem.preflop._exact_play import ExactPlay
+from riverboat.holdem.preflop._finishing_orders import weak_orders
 from riverboat.holdem.preflop._matchups import Matchups, two_way_table
 from riverboat.holdem.preflop._sampled_play import SampledPlay, next_comparison
 from riverboat.holdem.preflop.charts import range_text
-from riverboat.holdem.preflop.push_fold import PushFold, weak_orders
+from riverboat.holdem.preflop.push_fold import PushFold
 from riverboat.holdem.preflop.questions import make_preflop
 from riverboat.holdem.preflop.solution import PreflopSolution, rounded_up
 
@@ -378,3 +380,28 @@ def test_the_intervals_of_sampled_values_hold_the_true_ones():
     assert varying.sum() == 2 * NUM_CLASSES
     assert 0.9 < near[varying].mean() < 0.99
     assert (np.abs(seen.ev - true.ev) <= 1.5 * seen.sampled.ev).all()
+
+
+def test_grids_are_titled_in_words_and_a_call_of_an_all_in_is_a_call():
+    """Only who has more than the bet, with a player behind, raises by going all-in."""
+    solution = rb.solve(rb.preflop(stacks=[5, 10, 10]), iterations=1)
+    shown = {node.name: (node.grid.title, node.labels[-1]) for node in solution.nodes}
+    assert shown == {
+        "start": ("BTN to open", "all-in"),
+        "f": ("SB to open", "all-in"),
+        "a": ("SB after BTN goes all-in", "all-in"),
+        "a-f": ("BB after BTN goes all-in, SB folds", "call"),
+        "f-a": ("BB after SB goes all-in", "call"),
+        "a-a": ("BB after BTN goes all-in, SB goes all-in", "call"),
+    }
+    even = rb.solve(rb.preflop(stacks=[10, 10, 10]), iterations=1)
+    assert even.node("a").labels == ("fold", "call")
+    assert even.node("a-a").grid.title == "BB after BTN goes all-in, SB calls"
+
+
+def test_a_saved_solution_has_the_same_words(tmp_path):
+    solution = rb.solve(rb.preflop(stacks=[5, 10, 10]), iterations=1)
+    solution.save(tmp_path / "three.rb")
+    again = rb.load(tmp_path / "three.rb")
+    assert [node.labels for node in again.nodes] == [node.labels for node in solution.nodes]
+    assert [node.grid.title for node in again.nodes] == [n.grid.title for n in solution.nodes]

@@ -19,8 +19,9 @@ from riverboat.cards.plain_strength import strength
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strengths
 from riverboat.holdem.preflop import _three_way as three_way
+from riverboat.holdem.preflop._allin_tables import KIND
 from riverboat.holdem.preflop._exact_play import ExactPlay
-from riverboat.holdem.preflop._matchups import KIND, sorted_classes, two_way_table
+from riverboat.holdem.preflop._matchups import sorted_classes, two_way_table
 from riverboat.holdem.preflop._sampled_play import SampledPlay
 from riverboat.holdem.preflop._three_way import (
     NUM_TRIPLES,

@@ -8,8 +8,9 @@ import pytest
 import riverboat as rb
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES
 from riverboat.errors import IllegalActionError
+from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.quiz import PreflopDrill
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.preflop.trained import trained_part
 
 ACES, KINGS, NINE_DEUCE = (CLASS_NAMES.index(name) for name in ("AA", "KK", "92s"))

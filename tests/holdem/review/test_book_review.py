@@ -11,7 +11,8 @@ from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_CLASSES, class_
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand
 from riverboat.holdem.preflop.following import BookRanges
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.review._decisions import DOUBT, followed
 from riverboat.holdem.review.report import Review, ReviewOptions, review_hands
 from riverboat.holdem.rules.state import Holdem, HoldemState

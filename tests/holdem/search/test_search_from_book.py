@@ -13,7 +13,8 @@ from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos, combo_index
 from riverboat.errors import UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.search._options import SearchOptions

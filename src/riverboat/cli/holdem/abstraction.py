@@ -108,8 +108,7 @@ def show_command(
     if street is None:
         _show(abstraction, as_json)
         return
-    from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
-    from riverboat.holdem.abstraction.card_tables import describe_bucket
+    from riverboat.holdem.rules.betting import STREET_NAMES
 
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
@@ -117,7 +116,7 @@ def show_command(
     num = abstraction.num_buckets[place]
     # Evenly over all of them, from the first to the last.
     shown = sorted({round(i * (num - 1) / max(limit - 1, 1)) for i in range(min(limit, num))})
-    lines = {bucket: describe_bucket(abstraction, place, bucket) for bucket in shown}
+    lines = {bucket: abstraction.describe_bucket(place, bucket) for bucket in shown}
     if as_json:
         emit({"name": abstraction.name, "street": street, "buckets": num, "shown": lines})
         return
@@ -148,14 +147,14 @@ def bucket_command(
     Example:
     riverboat abstraction bucket AsKd "Qs Js 2d"
     """
-    from riverboat.holdem.abstraction.card_abstraction import BOARD_SIZES, STREET_NAMES, preflop169
-    from riverboat.holdem.abstraction.card_tables import describe_bucket
+    from riverboat.holdem.abstraction.card_abstraction import BOARD_SIZES, preflop169
+    from riverboat.holdem.rules.betting import STREET_NAMES
 
     preflop169().bucket(hand, board)
     abstraction = _find(name, as_json)
     street = BOARD_SIZES.index(len(parse_cards(board)))
     bucket = abstraction.bucket(hand, board)
-    words = describe_bucket(abstraction, street, bucket)
+    words = abstraction.describe_bucket(street, bucket)
     if as_json:
         emit(
             {
@@ -176,7 +175,7 @@ def bucket_command(
 
 
 def _show(abstraction: CardAbstraction, as_json: bool, **more: Any) -> None:
-    from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
+    from riverboat.holdem.rules.betting import STREET_NAMES
 
     if as_json:
         emit(abstraction.as_dict() | more)

@@ -19,7 +19,8 @@ from riverboat.cli.options import argument, count_option, number_option, option,
 from riverboat.cli.out_files import PICTURES, STRATEGY, TABLES, check_out
 from riverboat.drawing.grid_text import GridText
 from riverboat.errors import UsageError
-from riverboat.holdem.preflop.solution import SHIPPED, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import SHIPPED, PreflopSolution
 from riverboat.holdem.preflop.trained import NODE_FIGURES, trained_part
 from riverboat.runtime.storage import atomic_write
 from riverboat.runtime.tables import write_table

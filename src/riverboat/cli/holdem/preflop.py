@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riverboat.holdem.preflop.flop_solver import FlopGameSize
+    from riverboat.holdem.preflop.node import PreflopNode
     from riverboat.holdem.preflop.push_fold import PushFold
-    from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+    from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.solvers.run import Progress
 
 app = App()
@@ -254,7 +255,7 @@ def _print(solution: PreflopSolution, line: str | None) -> None:
     else:
         from riverboat.holdem.preflop.charts import range_text
 
-        table = columns("line", "seat", ">all-in", "hands")
+        table = columns("line", "seat", ">all-in or call", "hands")
         for node in solution.nodes:
             if node.rare:
                 table.add_row(node.name, node.seat.upper(), "–", node.rare_words)

@@ -24,6 +24,8 @@ import numpy as np
 from numpy import uint16, uint64
 from numpy.typing import NDArray
 
+from riverboat.cards.card import NUM_CARDS
+from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.isomorphism import canonical_index
 from riverboat.cards.strength import (
     BLOCKED,
@@ -85,7 +87,7 @@ def bucket_of(street: int, cards: U8, tables: BucketTables) -> Any:
         return tables.turn[canonical_index(cards, tables.turn_index)]
     if street >= FLOP and tables.flop.shape[0]:
         return tables.flop[canonical_index(cards, tables.flop_index)]
-    return tables.preflop[uint64(52) * uint64(cards[0]) + uint64(cards[1])]
+    return tables.preflop[uint64(NUM_CARDS) * uint64(cards[0]) + uint64(cards[1])]
 
 
 @njit(cache=True, nogil=True)
@@ -145,7 +147,7 @@ def assign_deals(cards: U8, num_players: int, tables: BucketTables, out: U32) ->
     num_streets, preflop = out.shape[2], tables.preflop
     for i in range(uint64(cards.shape[0])):
         for p in range(uint64(num_players)):
-            place = uint64(52) * uint64(cards[uint64(i), uint64(2) * uint64(p)])
+            place = uint64(NUM_CARDS) * uint64(cards[uint64(i), uint64(2) * uint64(p)])
             place += uint64(cards[uint64(i), uint64(2) * uint64(p) + uint64(1)])
             out[uint64(i), uint64(p), 0] = preflop[place]
     for street in range(1, num_streets):
@@ -318,7 +320,7 @@ def assign_percentiles(
     that a smaller deck lacks; `outs` (8192,) ranks that complete a straight, by ranks held.
     """
     board, (card_keys, displacements, strengths) = np.empty(5, np.uint8), tables
-    rows, found = np.empty((13, 52), np.uint16), np.empty(1326, np.uint16)
+    rows, found = np.empty((13, NUM_CARDS), np.uint16), np.empty(NUM_COMBOS, np.uint16)
     first = 2 * players
     for i in range(cards.shape[0]):
         for j in range(cards.shape[1] - first):

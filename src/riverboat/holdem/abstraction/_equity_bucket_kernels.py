@@ -14,6 +14,8 @@ from __future__ import annotations
 import numpy as np
 from numpy import uint16, uint64
 
+from riverboat.cards.card import NUM_CARDS
+from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.isomorphism import canonical_index, fill_histograms
 from riverboat.cards.strength import (
     BLOCKED,
@@ -36,7 +38,7 @@ def _mark_strengths(board: U8, tables: Tables, rows: U16, values: U16, words: U6
     card_keys, displacements, strengths = tables
     strengths_on_board(board, card_keys, displacements, strengths, rows, values)
     words[:] = uint64(0)
-    for hand in range(uint64(1326)):
+    for hand in range(uint64(NUM_COMBOS)):
         value = uint64(values[uint64(hand)])
         if value != uint64(BLOCKED):
             words[value >> uint64(6)] |= uint64(1) << (value & uint64(63))
@@ -45,7 +47,7 @@ def _mark_strengths(board: U8, tables: Tables, rows: U16, values: U16, words: U6
 @njit(cache=True, nogil=True)
 def count_strengths(boards: U8, tables: Tables, out: U32) -> None:
     """How many strengths occur on each board; writes `out` (B,) uint32."""
-    values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
+    values, rows = np.empty(NUM_COMBOS, np.uint16), np.empty((13, NUM_CARDS), np.uint16)
     words = np.empty(NUM_WORDS, np.uint64)
     for b in range(boards.shape[0]):
         _mark_strengths(boards[b], tables, rows, values, words)
@@ -61,7 +63,7 @@ def count_strengths(boards: U8, tables: Tables, out: U32) -> None:
 @njit(cache=True, nogil=True)
 def fill_strengths(boards: U8, tables: Tables, starts: U32, out: U16) -> None:
     """The strengths on each board, ascending; writes `out` from `starts` (B + 1,) uint32 on."""
-    values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
+    values, rows = np.empty(NUM_COMBOS, np.uint16), np.empty((13, NUM_CARDS), np.uint16)
     words = np.empty(NUM_WORDS, np.uint64)
     for b in range(boards.shape[0]):
         _mark_strengths(boards[b], tables, rows, values, words)
@@ -112,14 +114,14 @@ def opponent_equities(
     (1326,) uint16, the row of each hand, BLOCKED where it meets the board. Returns G.
     """
     num, (card_keys, displacements, strengths) = out.shape[1], tables
-    values, rows = np.empty(1326, np.uint16), np.empty((13, 52), np.uint16)
+    values, rows = np.empty(NUM_COMBOS, np.uint16), np.empty((13, NUM_CARDS), np.uint16)
     counts, words = np.zeros(7462, np.uint16), np.zeros(NUM_WORDS, np.uint64)
-    order, ends = np.empty(1326, np.uint16), np.empty(1326, np.uint16)
-    passed, tally = np.zeros(num, np.int32), np.zeros((52, num), np.int32)
-    everyone, everyones = np.zeros(num, np.int32), np.zeros((52, num), np.int32)
+    order, ends = np.empty(NUM_COMBOS, np.uint16), np.empty(NUM_COMBOS, np.uint16)
+    passed, tally = np.zeros(num, np.int32), np.zeros((NUM_CARDS, num), np.int32)
+    everyone, everyones = np.zeros(num, np.int32), np.zeros((NUM_CARDS, num), np.int32)
     scores, meetings = np.empty(num, np.int64), np.empty(num, np.int64)
     strengths_on_board(board, card_keys, displacements, strengths, rows, values)
-    hands = np.arange(1326).astype(np.uint16)
+    hands = np.arange(NUM_COMBOS).astype(np.uint16)
     num_groups = np.int64(sort_hands(hands, values, counts, words, order, ends))
     _pass_group(order[: ends[num_groups - 1]], clusters, combo_cards, everyone, everyones)
     group_of[:] = BLOCKED
@@ -152,8 +154,8 @@ def sample_river_rows(
     boards: U8, hands: U16, clusters: U8, combo_cards: U8, tables: Tables, out: I16
 ) -> None:
     """Rows of `opponent_equities` for `hands` (B, H) on `boards`; writes `out` (B, H, C) int16."""
-    rows = np.empty((1326, out.shape[2]), np.int16)
-    group_of = np.empty(1326, np.uint16)
+    rows = np.empty((NUM_COMBOS, out.shape[2]), np.int16)
+    group_of = np.empty(NUM_COMBOS, np.uint16)
     for b in range(boards.shape[0]):
         opponent_equities(boards[b], clusters, combo_cards, tables, rows, group_of)
         for i in range(hands.shape[1]):
@@ -175,7 +177,7 @@ def _cumulate(counts: U16, out: I16) -> None:
 @njit(cache=True, nogil=True)
 def _fill(board: U8, combo_cards: U8, tables: Tables, histograms: U16) -> None:
     """Histograms (1326, bins) of every hand's river equities on one `board` (1, 3 or 4)."""
-    means, no_index = np.empty(1326, np.float32), np.zeros(0, np.uint64)
+    means, no_index = np.empty(NUM_COMBOS, np.float32), np.zeros(0, np.uint64)
     histograms[:] = 0
     keys, displacements, strengths = tables
     fill_histograms(board, combo_cards, keys, displacements, strengths, no_index, histograms, means)
@@ -189,7 +191,7 @@ def sample_histogram_rows(
 
     Writes `out` (B, H, D) int16.
     """
-    histograms = np.empty((1326, out.shape[2] + 1), np.uint16)
+    histograms = np.empty((NUM_COMBOS, out.shape[2] + 1), np.uint16)
     for b in range(boards.shape[0]):
         _fill(boards[b : b + 1], combo_cards, tables, histograms)
         for i in range(hands.shape[1]):
@@ -205,7 +207,7 @@ def assign_boards(
     Writes `out` (classes,) uint16 where it is UNKNOWN, at the index of hand and board.
     """
     rows, sums, quarters = centres
-    histograms = np.empty((1326, rows.shape[1] + 1), np.uint16)
+    histograms = np.empty((NUM_COMBOS, rows.shape[1] + 1), np.uint16)
     row, scratch = np.empty(rows.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
     size = boards.shape[1]
     cards = np.empty(2 + size, np.uint8)
@@ -215,7 +217,7 @@ def assign_boards(
             cards[2 + j] = boards[b, j]
             mask |= uint64(1) << uint64(boards[b, j])
         _fill(boards[b : b + 1], combo_cards, tables, histograms)
-        for hand in range(1326):
+        for hand in range(NUM_COMBOS):
             low, high = combo_cards[hand, 0], combo_cards[hand, 1]
             if (mask >> uint64(low)) & uint64(1) or (mask >> uint64(high)) & uint64(1):
                 continue
@@ -236,7 +238,10 @@ def _assign_strengths(
     Returns G.
     """
     medians, sums, quarters = centres
-    rows, scratch = np.empty((1326, medians.shape[1]), np.int16), np.empty(NUM_QUARTERS, np.int32)
+    rows, scratch = (
+        np.empty((NUM_COMBOS, medians.shape[1]), np.int16),
+        np.empty(NUM_QUARTERS, np.int32),
+    )
     num_groups = opponent_equities(board, clusters, combos, tables, rows, group_of)
     for group in range(num_groups):
         best, _ = nearest(rows[group], medians, sums, quarters, scratch)
@@ -249,7 +254,7 @@ def assign_rivers(
     boards: U8, starts: U32, clusters: U8, combos: U8, tables: Tables, centres: Medians, out: U16
 ) -> None:
     """Buckets of every strength on `boards` (B, 5) uint8; writes `out` from `starts` (B,) on."""
-    group_of = np.empty(1326, np.uint16)
+    group_of = np.empty(NUM_COMBOS, np.uint16)
     for b in range(boards.shape[0]):
         there = out[np.int64(starts[b]) :]
         _assign_strengths(boards[b], clusters, combos, tables, centres, group_of, there)
@@ -261,10 +266,10 @@ def histogram_buckets(
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (3 or 4,) uint8."""
     rows, sums, quarters = centres
-    histograms = np.zeros((1326, rows.shape[1] + 1), np.uint16)
+    histograms = np.zeros((NUM_COMBOS, rows.shape[1] + 1), np.uint16)
     row, scratch = np.empty(rows.shape[1], np.int16), np.empty(NUM_QUARTERS, np.int32)
     _fill(board.reshape(1, board.shape[0]), combo_cards, tables, histograms)
-    for hand in range(1326):
+    for hand in range(NUM_COMBOS):
         _cumulate(histograms[hand], row)
         best, _ = nearest(row, rows, sums, quarters, scratch)
         out[hand] = best
@@ -275,8 +280,8 @@ def opponent_buckets(
     board: U8, clusters: U8, combo_cards: U8, tables: Tables, centres: Medians, out: U32
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (5,) uint8."""
-    group_of, buckets = np.empty(1326, np.uint16), np.empty(1326, np.uint16)
+    group_of, buckets = np.empty(NUM_COMBOS, np.uint16), np.empty(NUM_COMBOS, np.uint16)
     num = _assign_strengths(board, clusters, combo_cards, tables, centres, group_of, buckets)
-    for hand in range(1326):
+    for hand in range(NUM_COMBOS):
         if group_of[hand] < num:
             out[hand] = buckets[group_of[hand]]

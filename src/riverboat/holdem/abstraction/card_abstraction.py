@@ -21,14 +21,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from riverboat.cards.card import check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
+from riverboat.cards.card import NUM_CARDS, check_distinct, parse_cards
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.cards.strength import strength_tables
 from riverboat.drawing.html import html_table
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction._bucket_kernels import BucketTables, assign_deals, fill_buckets
+from riverboat.holdem.abstraction._bucket_words import describe_bucket
 from riverboat.holdem.abstraction._equity_bucket_kernels import count_strengths, fill_strengths
+from riverboat.holdem.rules.betting import STREET_NAMES
 
 
 def in_parallel(
@@ -71,7 +73,7 @@ def river_boards() -> RiverBoards:
     return RiverBoards(cards, starts, strengths)
 
 
-STREET_NAMES = ("preflop", "flop", "turn", "river")
+MIN_BUCKETS, MAX_BUCKETS = 50, 5000  # Of a street of `equity-k`
 BOARD_SIZES = (0, 3, 4, 5)  # Board cards by street
 NO_BUCKET = np.uint16(65_535)  # What `board_buckets` gives a hand that shares a card with the board
 
@@ -101,8 +103,6 @@ class CardAbstraction:
 
     def describe_bucket(self, street: int, bucket: int) -> str:
         """What a bucket holds, in words; streets count from 0, before the flop."""
-        from riverboat.holdem.abstraction.card_tables import describe_bucket
-
         return describe_bucket(self, street, bucket)
 
     def as_dict(self) -> dict[str, Any]:
@@ -170,9 +170,11 @@ class CardAbstraction:
         if len(cards) not in BOARD_SIZES:
             raise ParameterError(f"A board has 0, 3, 4 or 5 cards, not {len(cards)}.")
         check_distinct(cards)
-        rows = np.concatenate([COMBO_CARDS, np.tile(np.array(cards, np.uint8), (1326, 1))], axis=1)
+        rows = np.concatenate(
+            [COMBO_CARDS, np.tile(np.array(cards, np.uint8), (NUM_COMBOS, 1))], axis=1
+        )
         possible = ~np.isin(COMBO_CARDS, cards).any(axis=1)
-        out = np.full(1326, NO_BUCKET, np.uint16)
+        out = np.full(NUM_COMBOS, NO_BUCKET, np.uint16)
         out[possible] = self.buckets(BOARD_SIZES.index(len(cards)), rows[possible])
         return out
 
@@ -182,7 +184,7 @@ def hand_and_board(hand: str | Sequence[int], board: str | Sequence[int]) -> lis
     cards = _cards(hand) + _cards(board)
     if len(_cards(hand)) != 2 or len(cards) - 2 not in BOARD_SIZES:
         raise ParameterError("A hand has two cards and a board 0, 3, 4 or 5.")
-    if not all(0 <= card < 52 for card in cards):
+    if not all(0 <= card < NUM_CARDS for card in cards):
         raise ParameterError("A card is a number from 0 to 51.")
     check_distinct(cards)
     return cards
@@ -190,6 +192,15 @@ def hand_and_board(hand: str | Sequence[int], board: str | Sequence[int]) -> lis
 
 def _cards(cards: str | Sequence[int]) -> list[int]:
     return parse_cards(cards) if isinstance(cards, str) else [int(card) for card in cards]
+
+
+def check_bucket_counts(counts: Sequence[int]) -> None:
+    """Refuse numbers of buckets by street that `equity-k` does not take."""
+    if not all(MIN_BUCKETS <= count <= MAX_BUCKETS for count in counts):
+        raise ParameterError(
+            f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets per street, not"
+            f" {', '.join(f'{count:,}' for count in counts)}."
+        )
 
 
 def bucket_tables(
@@ -241,7 +252,7 @@ def from_street_tables(
 
 @lru_cache(maxsize=1)
 def _preflop_buckets() -> NDArray[np.uint16]:
-    table = np.zeros((52, 52), np.uint16)
+    table = np.zeros((NUM_CARDS, NUM_CARDS), np.uint16)
     low, high = COMBO_CARDS.T
     table[low, high] = table[high, low] = class_of_combos()
     return table.ravel()

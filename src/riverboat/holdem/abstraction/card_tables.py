@@ -33,16 +33,17 @@ from riverboat.cards.combos import NUM_CLASSES
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.errors import FileFormatError, ParameterError, StorageError, UnknownNameError
 from riverboat.holdem.abstraction.card_abstraction import (
-    STREET_NAMES,
     CardAbstraction,
     bucket_tables,
+    check_bucket_counts,
     preflop169,
 )
+from riverboat.holdem.rules.betting import STREET_NAMES
 from riverboat.runtime.storage import cache_folder
 from riverboat.strategies.files import read_contents, write_arrays
 
 SCHEMES = ("preflop169", "features", "equity-k")
-DEFAULT_BUCKETS, MIN_BUCKETS, MAX_BUCKETS = 200, 50, 5000
+DEFAULT_BUCKETS = 200
 _STREETS = STREET_NAMES[1:]
 _NAME = re.compile(
     r"(?P<scheme>preflop169|features|equity-k)(?P<buckets>(?:-\d+)*)"
@@ -80,11 +81,7 @@ class Recipe:
             counts = counts or (DEFAULT_BUCKETS,)
             if len(counts) not in (1, 3):
                 raise ParameterError("Give one number of buckets, or three: flop, turn and river.")
-            if not all(MIN_BUCKETS <= number <= MAX_BUCKETS for number in counts):
-                raise ParameterError(
-                    f"equity-k takes {MIN_BUCKETS} to {MAX_BUCKETS:,} buckets per street, not"
-                    f" {', '.join(f'{number:,}' for number in counts)}."
-                )
+            check_bucket_counts(counts)
             counts = counts * (3 // len(counts))
         wanted = (streets,) if isinstance(streets, str) else tuple(streets)
         for street in wanted:
@@ -96,14 +93,14 @@ class Recipe:
     @classmethod
     def parse(cls, name: str) -> Recipe:
         """The recipe of a name such as equity-k-200."""
-        found = _NAME.fullmatch(name)
-        if found is None:
+        parts = _NAME.fullmatch(name)
+        if parts is None:
             raise UnknownNameError.among("card abstraction", name, (*SCHEMES, "equity-k-200"))
         return cls.make(
-            found["scheme"],
-            buckets=tuple(int(part) for part in found["buckets"].split("-")[1:]),
-            streets=tuple(found["streets"].split("-")[1:]),
-            seed=int(found["seed"] or 0),
+            parts["scheme"],
+            buckets=tuple(int(part) for part in parts["buckets"].split("-")[1:]),
+            streets=tuple(parts["streets"].split("-")[1:]),
+            seed=int(parts["seed"] or 0),
         )
 
     @classmethod
@@ -244,10 +241,10 @@ def _is_sound(counts: tuple[int, ...], tables: Mapping[str, NDArray[Any]]) -> bo
                 return False
             continue
         table, river = tables[name], name == "river"
-        found = table & 0xFFFF if river else table
+        buckets = table & 0xFFFF if river else table
         if table.ndim != 1 or not len(table) or table.dtype != (np.uint32 if river else np.uint16):
             return False
-        if (not river and len(table) != isomorphism(2, street + 2).size) or found.max() >= count:
+        if (not river and len(table) != isomorphism(2, street + 2).size) or buckets.max() >= count:
             return False
     if "river" not in tables:
         return True
@@ -307,21 +304,3 @@ def card_abstraction(
         path.parent.mkdir(parents=True, exist_ok=True)
         save_abstraction(abstraction, path)
     return abstraction
-
-
-def describe_bucket(abstraction: CardAbstraction, street: int, bucket: int) -> str:
-    """What a bucket holds, in words."""
-    from riverboat.cards.combos import CLASS_NAMES
-    from riverboat.holdem.abstraction._features import feature_name
-    from riverboat.holdem.abstraction.equity_buckets import mean_equities
-
-    # A street that was not built keeps the bucket of the last one that was.
-    for place in range(street, 0, -1):
-        codes = abstraction.details.get(f"{STREET_NAMES[place]}_codes")
-        centres = abstraction.details.get(f"{STREET_NAMES[place]}_centres")
-        if codes is not None:
-            return feature_name(codes[bucket])
-        if centres is not None:
-            equity = float(mean_equities(place, centres)[bucket])
-            return f"equity {equity:.3f}, rank {bucket + 1} of {len(centres)} from below"
-    return CLASS_NAMES[bucket]

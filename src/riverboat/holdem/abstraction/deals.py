@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.plain_strength import strength
 from riverboat.cards.strength import strength_tables
@@ -73,7 +74,7 @@ def _choose() -> NDArray[np.int64]:
 
 def _positions(game: Holdem) -> NDArray[np.int64]:
     """(52,) each card's place in the deck, −1 for cards that are not in it."""
-    places = np.full(52, -1)
+    places = np.full(NUM_CARDS, -1)
     places[list(game.deck)] = np.arange(len(game.deck))
     return places
 
@@ -189,6 +190,6 @@ def _small_ranks(game: Holdem) -> NDArray[np.uint32]:
     size = game.hole_cards + sum(game.board_cards)
     # Sets in the order of `_place`: by the highest card first.
     sets = sorted(combinations(range(len(game.deck)), size), key=lambda s: s[::-1])
-    values = [strength([game.deck[place] for place in chosen]) for chosen in sets]
+    values = [strength([game.deck[index] for index in chosen]) for chosen in sets]
     order = {value: number for number, value in enumerate(sorted(set(values)))}
     return np.array([order[value] for value in values], np.uint32)

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength import strength_tables
@@ -33,15 +34,17 @@ from riverboat.holdem.abstraction import _equity_bucket_kernels as kernels
 from riverboat.holdem.abstraction._k_medians import Centres, k_medians, sorted_centres
 from riverboat.holdem.abstraction.card_abstraction import (
     BOARD_SIZES,
-    STREET_NAMES,
+    MAX_BUCKETS,
     CardAbstraction,
+    check_bucket_counts,
     from_street_tables,
     in_parallel,
     river_boards,
 )
-from riverboat.holdem.abstraction.card_tables import MAX_BUCKETS, Recipe
 from riverboat.holdem.abstraction.deals import CardBuckets
 from riverboat.holdem.abstraction.preflop_store import preflop_table
+from riverboat.holdem.rules.betting import STREET_NAMES
+from riverboat.runtime.last_used import LastUsed
 
 NUM_OPPONENTS = 8
 NUM_THRESHOLDS = 48
@@ -51,7 +54,6 @@ _SAMPLE_BOARDS = {1: 600, 2: 6000, 3: 60_000}
 _SAMPLE_HANDS, _SAMPLE_PER_BUCKET = 300_000, 60
 _OPPONENT_SEED = 8
 _PREFLOP_SCALE = 4000
-_RUNOUTS = {1: 1081, 2: 46}
 Progress = Callable[[str, float], None]
 
 
@@ -69,8 +71,7 @@ def build_equity_buckets(
     `progress` gets the street and the share of it that is done.
     """
     given: dict[str, Any] = {"buckets": list(buckets), "streets": list(streets), "seed": seed}
-    # Refuses numbers of buckets that are not allowed, however this function was reached.
-    Recipe.make("equity-k", **given)
+    check_bucket_counts(buckets)
     tables: dict[str, NDArray[np.uint16]] = {}
     details: dict[str, NDArray[np.int16]] = {}
     for street in streets:
@@ -118,7 +119,7 @@ def sample_rows(
     num_boards = num_boards or _SAMPLE_BOARDS[street]
     wanted = max(_SAMPLE_HANDS, _SAMPLE_PER_BUCKET * num_buckets)
     num_hands = -(-wanted // _SAMPLE_BOARDS[street])
-    boards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (num_boards, 1)), axis=1)
+    boards = rng.permuted(np.tile(np.arange(NUM_CARDS, dtype=np.uint8), (num_boards, 1)), axis=1)
     boards = np.ascontiguousarray(boards[:, : STREETS[STREET_NAMES[street]][1]])
     hands = _random_hands(boards, num_hands, rng)
     size = NUM_OPPONENTS if street == 3 else NUM_THRESHOLDS
@@ -142,7 +143,7 @@ def _random_hands(
     boards: NDArray[np.uint8], num_hands: int, rng: np.random.Generator
 ) -> NDArray[np.uint16]:
     """(B, H) random combos that share no card with their board, sampled with replacement."""
-    taken = np.zeros((len(boards), 52), np.bool_)
+    taken = np.zeros((len(boards), NUM_CARDS), np.bool_)
     np.put_along_axis(taken, boards.astype(np.int64), True, axis=1)
     hands = rng.integers(NUM_COMBOS, size=(len(boards), num_hands), dtype=np.uint16)
     rows, columns = np.indices(hands.shape).reshape(2, -1)
@@ -192,14 +193,6 @@ def opponent_clusters() -> NDArray[np.uint8]:
     return centres.nearest(rows)[0].astype(np.uint8)
 
 
-def mean_equities(street: int, centres: NDArray[np.int16]) -> NDArray[np.float64]:
-    """(K,) the equity of each centre: against a random hand, on the river against the clusters."""
-    if street == 3:
-        return np.asarray(centres.mean(axis=1) / kernels.EQUITY_SCALE)
-    num_bins = centres.shape[1] + 1
-    return np.asarray((centres.sum(axis=1) / _RUNOUTS[street] + 0.5) / num_bins)
-
-
 CENTRES = tuple(f"{street}_centres" for street in STREET_NAMES[1:])
 """The arrays of an abstraction's details that are needed …"""
 OPPONENTS = "opponents"  # … and the cluster of each opponent's hand, (1326,) uint8
@@ -238,7 +231,7 @@ class LiveBuckets:
         self.centres: tuple[Centres, ...] = tuple(sorted_centres(row) for row in rows)
         self.recipe = dict(recipe)
         self.num_buckets = (NUM_CLASSES, *(len(row) for row in rows))
-        self._kept: dict[tuple[int, ...], NDArray[np.uint32]] = {}
+        self._kept: LastUsed[tuple[int, ...], NDArray[np.uint32]] = LastUsed(_KEPT)
 
     def describe(self) -> dict[str, Any]:
         """The recipe of the tables that hold the same buckets."""
@@ -261,17 +254,15 @@ class LiveBuckets:
     def on_board(self, board: Sequence[int]) -> NDArray[np.uint32]:
         """(1326,) the bucket of every hand on a board; those that share a card mean nothing."""
         key = tuple(sorted(board))
-        if key not in self._kept:
-            street = BOARD_SIZES.index(len(key))
-            centres, cards = self.centres[street - 1].arrays, np.array(key, np.uint8)
-            tables = strength_tables().arrays
-            found = np.zeros(NUM_COMBOS, np.uint32)
-            if street == len(CENTRES):
-                kernels.opponent_buckets(cards, self.opponents, COMBO_CARDS, tables, centres, found)
-            else:
-                kernels.histogram_buckets(cards, COMBO_CARDS, tables, centres, found)
-            while len(self._kept) >= _KEPT:
-                # Other threads may have dropped the oldest board meanwhile.
-                self._kept.pop(next(iter(self._kept)), None)
-            self._kept[key] = found
-        return self._kept[key]
+        return self._kept.get(key, lambda: self._assigned(key))
+
+    def _assigned(self, board: tuple[int, ...]) -> NDArray[np.uint32]:
+        street = BOARD_SIZES.index(len(board))
+        centres, cards = self.centres[street - 1].arrays, np.array(board, np.uint8)
+        tables = strength_tables().arrays
+        buckets = np.zeros(NUM_COMBOS, np.uint32)
+        if street == len(CENTRES):
+            kernels.opponent_buckets(cards, self.opponents, COMBO_CARDS, tables, centres, buckets)
+        else:
+            kernels.histogram_buckets(cards, COMBO_CARDS, tables, centres, buckets)
+        return buckets

@@ -31,9 +31,9 @@ def preflop_table_path() -> Path:
 def preflop_table(build: Callable[[], PreflopTable] = build_preflop_table) -> PreflopTable:
     """The table from the package or the cache, or counted by `build` (some seconds) and stored."""
     path = preflop_table_path()
-    for each in (BROUGHT / FILE, path):
+    for file in (BROUGHT / FILE, path):
         with suppress(StorageError, FileFormatError):
-            return read_preflop_table(each)
+            return read_preflop_table(file)
     table = build()
     with suppress(StorageError, OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

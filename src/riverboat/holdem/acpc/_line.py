@@ -43,11 +43,11 @@ class LineSocket:
     def receive(self, timeout: float | None) -> str | None:
         deadline = None if timeout is None else time.monotonic() + timeout
         while (line := self.buffered()) is None:
-            left = None if deadline is None else deadline - time.monotonic()
-            if left is not None and left <= 0:
+            remaining = None if deadline is None else deadline - time.monotonic()
+            if remaining is not None and remaining <= 0:
                 return None
             try:
-                self.socket.settimeout(left)
+                self.socket.settimeout(remaining)
                 self.fill()
             except TimeoutError:
                 return None
@@ -92,8 +92,8 @@ def dismiss(connections: Sequence[LineSocket], seconds: float = 1.0) -> None:
             connection.socket.shutdown(socket.SHUT_WR)
     for connection in connections:
         with contextlib.suppress(OSError):
-            while (left := deadline - time.monotonic()) > 0:
-                connection.socket.settimeout(left)
+            while (remaining := deadline - time.monotonic()) > 0:
+                connection.socket.settimeout(remaining)
                 if not connection.socket.recv(65536):
                     break
         connection.close()

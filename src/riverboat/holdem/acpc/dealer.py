@@ -52,9 +52,9 @@ class Shuffler:
         """The cards of the next hand in the order in which they are dealt."""
         deck, dealt = list(self._fresh), []
         for draw in self._twister.randint(0, 2**32, size=self._cards, dtype=np.uint32):
-            place = int(draw) % len(deck)
-            dealt.append(deck[place])
-            deck[place] = deck[-1]
+            number = int(draw) % len(deck)
+            dealt.append(deck[number])
+            deck[number] = deck[-1]
             deck.pop()
         return dealt
 
@@ -411,13 +411,13 @@ def seat_players(
             selector.register(listener, selectors.EVENT_READ, (seat, None))
         try:
             while len(lobby.seated) < len(listeners):
-                left = None if deadline is None else deadline - time.monotonic()
-                if left is not None and left <= 0:
+                remaining = None if deadline is None else deadline - time.monotonic()
+                if remaining is not None and remaining <= 0:
                     missing = [str(s + 1) for s in range(len(listeners)) if s not in lobby.seated]
                     raise UsageError(
                         f"No player has come to seat {', '.join(missing)} in {timeout:g} seconds."
                     )
-                for key, _ in selector.select(left):
+                for key, _ in selector.select(remaining):
                     seat, line = key.data
                     if line is None:
                         lobby.welcome(listeners[seat], seat)

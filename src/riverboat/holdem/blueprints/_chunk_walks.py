@@ -86,11 +86,11 @@ class Merger:
         Threads share the ranges of the table among them. What comes out is the same for any number.
         """
         # What Ray holds cannot be written to; a copy spares the compiler a second kind of array.
-        found = [one if one.flags.writeable else one.copy() for one in differences]
+        writeable = [one if one.flags.writeable else one.copy() for one in differences]
         with ThreadPoolExecutor(threads) as pool:
-            marks = list(pool.map(self._index, found))
+            marks = list(pool.map(self._index, writeable))
             ranges = range(RANGES)
-            ends = list(pool.map(lambda i: self._add(i, found, marks, table), ranges))
+            ends = list(pool.map(lambda i: self._add(i, writeable, marks, table), ranges))
             afters = np.maximum.accumulate([0, *(end + 1 for end in ends)])
             bits = table.view(np.uint32)
             sizes = [sum(int(m[i + 1, 0] - m[i, 0]) for m in marks) for i in ranges]

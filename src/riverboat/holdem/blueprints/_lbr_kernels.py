@@ -18,6 +18,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy import float32, int16, uint64
 
+from riverboat.cards.card import NUM_CARDS
+from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.strength import BLOCKED, strengths_on_board, sweep
 from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16, U32, U64, Index
 from riverboat.runtime.compiled import njit
@@ -53,14 +55,14 @@ def pot_shares(
     """
     n = uint64(order.shape[0])
     dealt = 3 if n == 1176 else 4
-    unseen = np.empty(52 - dealt, np.uint8)
+    unseen = np.empty(NUM_CARDS - dealt, np.uint8)
     count = 0
-    for card in range(52):
+    for card in range(NUM_CARDS):
         if not np.any(board[:dealt] == card):
             unseen[count] = card
             count += 1
-    full, rows = board.copy(), np.empty((13, 52), np.uint16)
-    found = np.empty(1326, np.uint16)
+    full, rows = board.copy(), np.empty((13, NUM_CARDS), np.uint16)
+    found = np.empty(NUM_COMBOS, np.uint16)
     runouts = count * (count - 1) // 2 if dealt == 3 else count
     ranks = np.empty((runouts, order.shape[0]), np.int16)
     at = 0
@@ -307,7 +309,7 @@ def walk(
         vectors[4],
         np.empty(size, np.uint8),
         np.empty(size, np.float32),
-        np.empty(52),
+        np.empty(NUM_CARDS),
         np.empty((size, 3)),
         np.empty((play.nodes[:, COUNT].max(), size)),
     )
@@ -361,12 +363,12 @@ def share_on_boards(
     `boards` (N, 5) uint8, none with a card of the hand; weights are zero for hands that share a
     card with it. Hands that share a card with a board do not count there.
     """
-    rows, found = np.empty((13, 52), np.uint16), np.empty(1326, np.uint16)
+    rows, found = np.empty((13, NUM_CARDS), np.uint16), np.empty(NUM_COMBOS, np.uint16)
     won, total = 0.0, 0.0
     for i in range(boards.shape[0]):
         strengths_on_board(boards[i], card_keys, displacements, strengths, rows, found)
         mine = found[combo]
-        for j in range(1326):
+        for j in range(NUM_COMBOS):
             weight = weights[j] if found[j] != BLOCKED else 0.0
             total += weight
             won += weight * (1.0 if found[j] < mine else 0.5 if found[j] == mine else 0.0)

@@ -51,12 +51,12 @@ class LbrTree:
 
     def marks(self, board: Sequence[int], streets: Sequence[int], salt: str) -> U8:
         """(Q,) 1 where a bet is read as the lower one, on a board; `streets` as cards by street."""
-        found = np.empty(len(self.questions), np.uint8)
+        marks = np.empty(len(self.questions), np.uint8)
         seen = np.cumsum(streets).tolist()
         for i, asked in enumerate(self.questions):
             mark = mark_of(salt, asked.past, asked.token, tuple(board[: seen[asked.street]]))
-            found[i] = mark < asked.bound
-        return found
+            marks[i] = mark < asked.bound
+        return marks
 
     @cached_property
     def _above(self) -> tuple[I64, I64]:
@@ -197,7 +197,7 @@ class _Builder:
         betting = trail.real
         mine = betting.queue[0] == self.seat
         tokens = self._exploiter(betting) if mine else self._opponent(trail)
-        found = []
+        children = []
         for number, token in enumerate(tokens, start=first):
             self.edges.append(self._edge(betting, token))
             readings = trail.readings(self.tree, token)
@@ -206,8 +206,8 @@ class _Builder:
             for field, (_, after) in zip((col.LOW, col.HIGH), readings, strict=False):
                 past = visit.past + token + "/" * (after.real.street - betting.street)
                 depth = visit.depth + 1
-                found.append(_Visit(after, past, betting.street, depth, number, field))
-        return found
+                children.append(_Visit(after, past, betting.street, depth, number, field))
+        return children
 
     def _exploiter(self, betting: Betting) -> list[Action]:
         allowed = betting.raise_range()
@@ -219,19 +219,19 @@ class _Builder:
         return tokens
 
     def _opponent(self, trail: Trail) -> list[Action]:
-        betting, place = trail.real, trail.position(self.tree)
+        betting, position = trail.real, trail.position(self.tree)
         head = [betting.street, len(self.edges)]
-        if not place.on_tree:
+        if not position.on_tree:
             tokens, allowed = _calls(betting), betting.raise_range()
             if betting.raises < RAISES_OFF_TREE and allowed is not None:
                 tokens.append(f"r{amount_of(SIZE_OFF_TREE, betting, allowed)}")
             price = betting.to_call / (betting.pot + betting.to_call)
             self._node([col.LOST, *head, len(tokens), 0, 0, 0, 0], bounds(price))
             return tokens
-        count = len(self.tree.actions(place.node))
-        meant = [real_action(self.tree, place, i, betting) for i in range(count)]
+        count = len(self.tree.actions(position.node))
+        meant = [real_action(self.tree, position, i, betting) for i in range(count)]
         tokens = list(dict.fromkeys(meant))
-        line = NODE_WIDTH * place.node
+        line = NODE_WIDTH * position.node
         row, offset = (int(self.tree.nodes[line + field]) for field in (ROW, OFFSET))
         start, stride = self.starts[row] + offset // 2, int(self.tree.strides[row]) // 2
         self._node([col.OPPONENT, *head, len(tokens), start, stride, len(self.slots), count])

@@ -12,14 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy import uint64
 
+from riverboat.holdem.blueprints import betting_tree
+from riverboat.holdem.blueprints.betting_tree import END
 from riverboat.runtime.array_types import F32, F64, I32, I64, U32, U64, Index
 from riverboat.runtime.compiled import GOLDEN, mix, njit, prefetch, unit
 
-END = 255
 ONE, TWO = uint64(1), uint64(2)
-COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF, WIDTH = (uint64(i) for i in range(1, 9))
-"""Places in a node's line; the actor is the first."""
-IN_HAND, POT, EVEN, PAID = uint64(0), uint64(1), uint64(2), uint64(3)  # Places in a leaf's line
+# Columns of a node and of a leaf, unsigned: no test for negatives is compiled.
+COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF, WIDTH = (
+    uint64(column) for column in (*betting_tree.NODE_COLUMNS[1:], betting_tree.NODE_WIDTH)
+)
+IN_HAND, POT, EVEN, PAID = (uint64(column) for column in range(betting_tree.LEAF_HEAD + 1))
 SKIPPED = np.float64(np.inf)  # The utility of an action that was not walked
 
 

@@ -113,11 +113,11 @@ def _blocks(
 ) -> list[tuple[int, NDArray[np.uint16]]]:
     """For each player and street its number and its part (buckets, actions) of `weights`."""
     starts, streets = (tree.starts(num_buckets) // 2).tolist(), tree.game.num_streets
-    found = []
+    blocks = []
     for row, stride in enumerate(tree.strides.tolist()):
         part = weights[starts[row] : starts[row + 1]]
-        found.append((row, part.reshape(num_buckets[row % streets], stride // 2)))
-    return found
+        blocks.append((row, part.reshape(num_buckets[row % streets], stride // 2)))
+    return blocks
 
 
 def _infosets(tree: BettingTree, row: int) -> NDArray[np.int32]:

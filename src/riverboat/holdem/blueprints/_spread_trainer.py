@@ -106,12 +106,12 @@ class SpreadTrainer(HoldemTrainer):
 
     def plan(self) -> list[Chunk]:
         """The chunks of the next round; they follow from the deals done alone."""
-        left = self._period - self.deals % self._period
+        remaining = self._period - self.deals % self._period
         fewest = max(MIN_DEALS, len(self.table) // NUMBERS_PER_DEAL)
-        each = min(MAX_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
-        deals = each * self.parts
-        if deals > left:
-            deals = left + (deals - left) // self._period * self._period
+        size = min(MAX_DEALS, max(fewest, self.deals // (GROWTH * self.parts)))
+        deals = size * self.parts
+        if deals > remaining:
+            deals = remaining + (deals - remaining) // self._period * self._period
         shares = [len(range(i, deals, self.parts)) for i in range(self.parts)]
         return [Chunk(self.chunks + i, n, self.deals) for i, n in enumerate(shares) if n]
 
@@ -119,21 +119,21 @@ class SpreadTrainer(HoldemTrainer):
         """One round, however many walks are asked for."""
         since, chunks = time.perf_counter(), self.plan()
         try:
-            found = list(self.team.walk(chunks))
+            differences = list(self.team.walk(chunks))
         except KeyboardInterrupt:
             self._dropped = True
             return
         # In a thread, so that Ctrl-C cannot fall between two of its steps.
-        finish([self._pool.submit(self._merge, chunks, found)])
+        finish([self._pool.submit(self._merge, chunks, differences)])
         self.seconds += time.perf_counter() - since
 
-    def _merge(self, chunks: Sequence[Chunk], found: Sequence[NDArray[np.uint8]]) -> None:
-        numbers = self.merger.add(found, self.table, os.cpu_count() or 1)
+    def _merge(self, chunks: Sequence[Chunk], differences: Sequence[NDArray[np.uint8]]) -> None:
+        numbers = self.merger.add(differences, self.table, os.cpu_count() or 1)
         deals, before = sum(chunk.deals for chunk in chunks), self.deals // self._period
         self.deals += deals
         self.rounds += 1
         self.chunks += len(chunks)
-        self.sent_bytes += sum(len(one) for one in found)
+        self.sent_bytes += sum(len(one) for one in differences)
         self.received_bytes += len(numbers)
         self.spread_walks += deals * self.abstract.tree.game.players
         factor = None

@@ -106,8 +106,8 @@ def seat_values(
 ) -> list[Estimate]:
     """What each seat wins when all follow the averages of `table`; they sum to zero."""
     players = abstract.tree.game.players
-    found = _returns(abstract, table[None], [[0] * players], deals, seed)[:, 0]
-    return [estimate(found[:, seat], unit_of(abstract)) for seat in range(players)]
+    returns = _returns(abstract, table[None], [[0] * players], deals, seed)[:, 0]
+    return [estimate(returns[:, seat], unit_of(abstract)) for seat in range(players)]
 
 
 def against(
@@ -121,8 +121,8 @@ def against(
     """One seat follows `table`, all others `opponent`; every deal is played from each seat."""
     players = abstract.tree.game.players
     seatings = [[0 if p == seat else opponent for p in range(players)] for seat in range(players)]
-    found = _returns(abstract, table[None], seatings, deals, seed)
-    mine = found[:, np.arange(players), np.arange(players)].mean(axis=1)
+    returns = _returns(abstract, table[None], seatings, deals, seed)
+    mine = returns[:, np.arange(players), np.arange(players)].mean(axis=1)
     return estimate(mine, unit_of(abstract), deals * players)
 
 
@@ -148,11 +148,11 @@ def learned_response(
         learned = _learn_response(abstract, table, responder, deals, seed)
         seats = [1 if p == responder else 0 for p in range(2)]
         tables = np.stack([table, learned])
-        found = _returns(abstract, tables, [seats], test_deals, seed + 1)[:, 0, responder]
-        values.append(found)
+        returns = _returns(abstract, tables, [seats], test_deals, seed + 1)[:, 0, responder]
+        values.append(returns)
     unit = unit_of(abstract)
     both = estimate((values[0] + values[1]) / 2, unit, 2 * test_deals)
-    return both, [estimate(found, unit) for found in values]
+    return both, [estimate(returns, unit) for returns in values]
 
 
 def _learn_response(

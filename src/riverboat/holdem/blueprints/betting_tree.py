@@ -52,10 +52,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, TooLargeError
-from riverboat.holdem.rules.betting import CALL, FOLD, Betting, open_betting
+from riverboat.holdem.rules.betting import CALL, FOLD, STREET_NAMES, Betting, open_betting
 from riverboat.holdem.rules.state import Holdem
 
-STREETS = ("preflop", "flop", "turn", "river")
 MAX_SIZE = 1e6  # Pots or bets that one bet may be; anything near it is all-in
 _SIZE = re.compile(r"(?:(\d+(?:\.\d+)?|\.\d+)([px])|([am]))", re.ASCII)
 
@@ -73,7 +72,7 @@ class BetSizes:
 
         `cap` is one number or one for each street.
         """
-        names = STREETS[:num_streets]
+        names = STREET_NAMES[:num_streets]
         unknown = [name for name in table if name not in names]
         if unknown:
             raise ParameterError(
@@ -93,7 +92,7 @@ class BetSizes:
                 levels = given if isinstance(given, list | tuple) else [given]
                 if not levels:
                     raise ParameterError(f"The bet sizes of the {name} are empty; write 1p, say.")
-                streets.append(tuple(parse_sizes(level, f"the {name}") for level in levels))
+                streets.append(tuple(parse_raise_sizes(level, f"the {name}") for level in levels))
             elif not streets:
                 raise ParameterError(f"There are no bet sizes for the {name}; write 1p, say.")
             else:
@@ -112,28 +111,28 @@ class BetSizes:
         allowed = betting.raise_range()
         if allowed is None:
             return {}
-        found = {amount_of(size, betting, allowed): size for size in self.sizes(betting)}
-        return dict(sorted(found.items()))
+        amounts = {amount_of(size, betting, allowed): size for size in self.sizes(betting)}
+        return dict(sorted(amounts.items()))
 
     def as_table(self) -> dict[str, Any]:
         """What `parse` reads."""
         return {
             name: [",".join(level) for level in levels]
-            for name, levels in zip(STREETS, self.streets, strict=False)
+            for name, levels in zip(STREET_NAMES, self.streets, strict=False)
         }
 
 
-def parse_sizes(text: Any, place: str) -> tuple[str, ...]:
+def parse_raise_sizes(text: Any, where: str) -> tuple[str, ...]:
     """Sizes with commas between, refused with a word on their place where one is none."""
     sizes = [part.strip() for part in str(text).split(",") if part.strip()]
     for size in sizes:
         match = _SIZE.fullmatch(size)
         if match is None or (match[1] and not 0 < float(match[1]) <= MAX_SIZE):
             raise ParameterError(
-                f"The bet size {size!r} of {place} is not one; write 0.5p, 2.5x, m or a."
+                f"The bet size {size!r} of {where} is not one; write 0.5p, 2.5x, m or a."
             )
     if not sizes:
-        raise ParameterError(f"The bet sizes of {place} are empty; write 1p, say.")
+        raise ParameterError(f"The bet sizes of {where} are empty; write 1p, say.")
     return tuple(sizes)
 
 
@@ -178,8 +177,9 @@ def between(shares: Sequence[float], share: float) -> tuple[int, int, float]:
 Field = int | tuple[int, ...]
 """The most players who stay for the flop; by the number of raises where there are several."""
 HISTORIES = ("full", "letters", "preflop")
-ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = range(8)
-NODE_WIDTH = 8
+NODE_COLUMNS = range(8)
+ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = NODE_COLUMNS
+NODE_WIDTH = len(NODE_COLUMNS)
 END = 255  # The actor of a leaf
 LEAF_HEAD = 3
 IN_HAND, POT, EVEN = range(LEAF_HEAD)
@@ -444,7 +444,7 @@ def decisions(tree: BettingTree) -> Iterator[tuple[int, int, int, str]]:
             continue
         visited.add(node)
         actor, row, offset = (
-            int(tree.nodes[NODE_WIDTH * node + place]) for place in (ACTOR, ROW, OFFSET)
+            int(tree.nodes[NODE_WIDTH * node + column]) for column in (ACTOR, ROW, OFFSET)
         )
         if actor == END:
             continue

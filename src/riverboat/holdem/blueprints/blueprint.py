@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,17 +45,16 @@ from riverboat.holdem.blueprints.betting_tree import (
 from riverboat.holdem.blueprints.game_config import AbstractGame, GamePlan, HoldemConfig
 from riverboat.holdem.blueprints.shipped import blueprint_path
 from riverboat.holdem.blueprints.translation import Position, follow, real_action, same_shape
+from riverboat.holdem.blueprints.walk import Decision, look
 from riverboat.holdem.rules.betting import CALL, FOLD
 from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.runtime.last_used import LastUsed
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_contents, write_arrays
 
-if TYPE_CHECKING:
-    from riverboat.holdem.blueprints.walk import Decision
-
-
 KIND = "blueprint"
 FULL = 65_535
+KEPT_BOARDS = 2000  # Boards whose buckets are kept, 5 kB each
 RAISES_OFF_TREE, SIZE_OFF_TREE = 2, "0.75p"
 """How often and how high it is raised where the abstract game has no such point."""
 
@@ -202,7 +201,7 @@ class Blueprint(AnyStrategy):
     def at(self, node: int, buckets: NDArray[np.uint32]) -> NDArray[np.float64]:
         """(N, A) the probabilities at a node for each of `buckets` (N,)."""
         tree = self.abstract.tree
-        row, offset = (int(tree.nodes[NODE_WIDTH * node + place]) for place in (ROW, OFFSET))
+        row, offset = (int(tree.nodes[NODE_WIDTH * node + column]) for column in (ROW, OFFSET))
         count = len(tree.actions(node))
         stride = int(tree.strides[row]) // 2
         slots = self.slot_starts[row] + buckets.astype(np.int64) * stride + offset // 2
@@ -223,27 +222,24 @@ class Blueprint(AnyStrategy):
         cards[:, hands.shape[1] :] = board
         out = np.empty((len(dealt), 1, street + 1), np.uint32)
         self.abstract.buckets.assign(cards, 1, out)
-        found = np.zeros(len(hands), np.uint32)
-        found[possible] = out[:, 0, street]
-        return found
+        buckets = np.zeros(len(hands), np.uint32)
+        buckets[possible] = out[:, 0, street]
+        return buckets
 
     def buckets_on(self, board: tuple[int, ...]) -> NDArray[np.uint32]:
         """(1326,) the buckets of all hands on a board; 0 for those that share a card with it."""
         seen = np.cumsum(self.rules.board_cards).tolist()
-        return self._assigned(COMBO_CARDS, board, seen.index(len(board)))
+        return self.whole_board(board, seen.index(len(board)))
 
     def whole_board(self, board: tuple[int, ...], street: int) -> NDArray[np.uint32]:
         """The buckets of all hands; the last boards are kept, for they are asked about again."""
-        key = (street, *board)
-        if key not in self._boards:
-            while len(self._boards) > 64:
-                del self._boards[next(iter(self._boards))]
-            self._boards[key] = self._assigned(COMBO_CARDS, board, street)
-        return self._boards[key]
+        return self._boards.get(
+            (street, *board), lambda: self._assigned(COMBO_CARDS, board, street)
+        )
 
     @cached_property
-    def _boards(self) -> dict[tuple[int, ...], NDArray[np.uint32]]:
-        return {}
+    def _boards(self) -> LastUsed[tuple[int, ...], NDArray[np.uint32]]:
+        return LastUsed(KEPT_BOARDS)
 
     def position(self, state: HoldemState, salt: str = "") -> Position:
         """The abstract betting that a real hand is mapped to."""
@@ -253,16 +249,16 @@ class Blueprint(AnyStrategy):
         self, state: HoldemState, hands: NDArray[np.uint8], salt: str = ""
     ) -> tuple[tuple[Action, ...], NDArray[np.float64]]:
         """The actor's real actions and (N, A) their probabilities for each of `hands` (N, h)."""
-        place = self.position(state, salt)
-        if not place.on_tree:
+        position = self.position(state, salt)
+        if not position.on_tree:
             return self._off_tree(state, hands)
-        street = place.betting.street
+        street = position.betting.street
         board = state.board[: sum(self.rules.board_cards[: street + 1])]
         whole = hands is COMBO_CARDS
-        found = self.whole_board(board, street) if whole else self._assigned(hands, board, street)
-        chances = self.at(place.node, found)
+        buckets = self.whole_board(board, street) if whole else self._assigned(hands, board, street)
+        chances = self.at(position.node, buckets)
         betting, tree = state.betting, self.abstract.tree
-        actions = [real_action(tree, place, i, betting) for i in range(chances.shape[1])]
+        actions = [real_action(tree, position, i, betting) for i in range(chances.shape[1])]
         # Two abstract actions may come to the same in the chips that are left.
         distinct = tuple(dict.fromkeys(actions))
         if len(distinct) == len(actions):
@@ -324,8 +320,6 @@ class Blueprint(AnyStrategy):
 
     def look(self, path: str = "", board: str = "", salt: str = "") -> Decision:
         """The decision after some betting on a board, with all ranges: `look("r6c", "QsJs2d")`."""
-        from riverboat.holdem.blueprints.walk import look
-
         return look(self, path, board, salt)
 
     def lookup(self, player: int, infoset: str) -> dict[Action, float] | None:
@@ -365,8 +359,8 @@ class Blueprint(AnyStrategy):
     @cached_property
     def _nodes(self) -> dict[str, tuple[int, int, int]]:
         """Betting → node, who acts, street."""
-        found = decisions(self.abstract.tree)
-        return {text: (node, actor, street) for node, actor, street, text in found}
+        points = decisions(self.abstract.tree)
+        return {text: (node, actor, street) for node, actor, street, text in points}
 
     @property
     def title(self) -> str:

@@ -19,6 +19,7 @@ from typing import Any, cast
 import numpy as np
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand, player_stream
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, combo_index
 from riverboat.cards.strength import strength_tables
 from riverboat.drawing.html import html_table
@@ -64,7 +65,7 @@ def pot_share_of(
 
     Exact over all completions of a flop or turn; before the flop over `samples` random boards.
     """
-    unseen = np.array([card for card in range(52) if card not in hand and card not in board])
+    unseen = np.array([card for card in range(NUM_CARDS) if card not in hand and card not in board])
     missing = 5 - len(board)
     if missing > 2:
         completed = rng.permuted(np.tile(unseen, (samples, 1)), axis=1)[:, :missing]
@@ -132,18 +133,18 @@ def duplicate_match(
     Luck is taken out (`reduce`) with two players, 52 cards and four streets. `played` has the
     first stretches of deals from an earlier call; those played now are added to it.
     """
-    found: list[F64] = [] if played is None else played
+    stretches: list[F64] = [] if played is None else played
     for number, first in enumerate(range(0, deals, STRETCH)):
-        if number < len(found):
+        if number < len(stretches):
             continue
         count = min(STRETCH, deals - first)
         report = None if progress is None else lambda done, first=first: progress(first + done)
-        found.append(
+        stretches.append(
             play_stretch(
                 blueprint, opponent, number, count, seed=seed, reduce=reduce, progress=report
             )
         )
-    return match_result(blueprint.rules, np.concatenate(found))
+    return match_result(blueprint.rules, np.concatenate(stretches))
 
 
 def play_stretch(
@@ -165,20 +166,20 @@ def play_stretch(
     chance, play = source.spawn(2)
     play = player_stream(play)
     mine = blueprint_choice(blueprint)
-    found = np.empty((deals, game.players, 2))
+    results = np.empty((deals, game.players, 2))
     known = blueprint if reduce and game.players == 2 and has_full_boards(game) else None
     for deal in range(deals):
         deck = [int(card) for card in chance.permutation(game.deck)]
         for seat in range(game.players):
-            found[deal, seat] = _play(game, deck, seat, mine, opponent, known, play)
+            results[deal, seat] = _play(game, deck, seat, mine, opponent, known, play)
         if progress is not None:
             progress(deal + 1)
-    return found
+    return results
 
 
-def match_result(game: Holdem, found: F64) -> MatchResult:
+def match_result(game: Holdem, results: F64) -> MatchResult:
     """What the deals of all stretches (N, P, 2) come to."""
-    plain, reduced, deals = found[:, :, 0], found[:, :, 1], len(found)
+    plain, reduced, deals = results[:, :, 0], results[:, :, 1], len(results)
     unit = float(game.big_blind or game.ante or 1)
     games = deals * game.players
     mean = plain.mean(axis=1)

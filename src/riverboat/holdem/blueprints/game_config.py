@@ -24,12 +24,12 @@ from riverboat.holdem.abstraction.card_tables import SCHEMES as TABLE_SCHEMES
 from riverboat.holdem.abstraction.card_tables import Recipe, card_abstraction
 from riverboat.holdem.abstraction.deals import CardBuckets, Lossless, Percentile, is_whole_deck
 from riverboat.holdem.blueprints.betting_tree import (
-    STREETS,
     BetSizes,
     BettingTree,
     Field,
     build_betting_tree,
 )
+from riverboat.holdem.rules.betting import STREET_NAMES
 from riverboat.holdem.rules.state import Holdem
 from riverboat.runtime.devices import machine_memory
 from riverboat.runtime.storage import parse_toml, read_text
@@ -280,7 +280,7 @@ def _check_cards(config: HoldemConfig) -> Recipe | None:
         raise ParameterError("The card scheme lossless takes no settings.")
     if scheme in ("percentile", "lossless"):
         return None
-    if not is_whole_deck(game) or game.num_streets != len(STREETS):
+    if not is_whole_deck(game) or game.num_streets != len(STREET_NAMES):
         raise ParameterError(
             f"The card abstraction {scheme or table['file']} is for 52 cards and four streets, not"
             " for this game; use scheme = 'lossless'."

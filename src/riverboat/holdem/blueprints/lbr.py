@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.preflop import PREFLOP_BOARDS
 from riverboat.cards.strength import board_strengths, strength_tables
@@ -58,15 +59,15 @@ class LbrResult:
 
     def as_dict(self) -> dict[str, Any]:
         """The figure for a program."""
-        found = self.estimate
-        return {"mean": found.mean, "ci95": found.ci95, "boards": found.games}
+        estimate = self.estimate
+        return {"mean": estimate.mean, "ci95": estimate.ci95, "boards": estimate.games}
 
     def __repr__(self) -> str:
         return f"<LbrResult {self.estimate} on {len(self.boards):,} boards>"
 
     def _repr_html_(self) -> str:
-        found = self.estimate
-        row = (f"{found.mean:+z,.0f}", f"± {found.ci95:,.0f}", found.games)
+        estimate = self.estimate
+        row = (f"{estimate.mean:+z,.0f}", f"± {estimate.ci95:,.0f}", estimate.games)
         return html_table(("mbb/g", "95 %", "boards"), [row], title="Local best response wins")
 
 
@@ -129,7 +130,7 @@ def local_best_response(
 def draw_boards(boards: int, seed: int) -> list[U8]:
     """Random boards (5,); a seed's first boards are the same for any number of them."""
     rng = np.random.default_rng(seed)
-    return [rng.permutation(52)[:5].astype(np.uint8) for _ in range(boards)]
+    return [rng.permutation(NUM_CARDS)[:5].astype(np.uint8) for _ in range(boards)]
 
 
 class Exploiter:
@@ -207,7 +208,7 @@ class Exploiter:
         tables = strength_tables().arrays
         shares = [NONE]
         for size in (3, 4):
-            live = order[: comb(52 - size, 2)].astype(np.uint16)
+            live = order[: comb(NUM_CARDS - size, 2)].astype(np.uint16)
             out = np.empty((len(live), len(live)), np.float32)
             pot_shares(board, live, COMBO_CARDS, *tables, out)
             shares.append(out)
@@ -228,14 +229,14 @@ class Exploiter:
                 seen = cards[:size]
                 buckets[street] = self.blueprint.buckets_on(seen)[order]
                 beaten[street] = part_beaten(COMBO_CARDS, seen)[order]
-        pairs = [comb(52 - size, 2) * comb(50 - size, 2) for size in BOARD_SIZES]
+        pairs = [comb(NUM_CARDS - size, 2) * comb(50 - size, 2) for size in BOARD_SIZES]
         ends = np.zeros(0, np.uint16)
         if len(cards) == 5:
             values = board_strengths(cards)[order[: comb(47, 2)]]
             ends = np.append(np.flatnonzero(np.diff(values)) + 1, len(values)).astype(np.uint16)
         return Deal(
             self.tree.marks(cards, self.blueprint.rules.board_cards, self.salt),
-            np.array([comb(52 - size, 2) for size in BOARD_SIZES]),
+            np.array([comb(NUM_CARDS - size, 2) for size in BOARD_SIZES]),
             1.0 / np.array(pairs),
             buckets,
             beaten,

@@ -29,7 +29,7 @@ from riverboat.holdem.blueprints.abstract_play import (
     seat_values,
     table_of,
 )
-from riverboat.holdem.blueprints.betting_tree import parse_sizes
+from riverboat.holdem.blueprints.betting_tree import parse_raise_sizes
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.duplicate_match import MatchResult, duplicate_match
 from riverboat.holdem.blueprints.lbr import (
@@ -90,8 +90,10 @@ class Strength:
 
     def to_frame(self, *, library: str | None = None) -> Any:
         """A data frame with a row for each figure, in mbb/g."""
-        found = self.figures.values()
-        columns = {name: [getattr(x, name) for x in found] for name in ("mean", "ci95", "games")}
+        estimates = self.figures.values()
+        columns = {
+            name: [getattr(x, name) for x in estimates] for name in ("mean", "ci95", "games")
+        }
         return data_frame({"figure": list(self.figures), **columns}, library)
 
     def as_dict(self) -> dict[str, Any]:
@@ -143,7 +145,7 @@ def measure(
             raise UnknownNameError.among("sparring partner", name, STYLES)
     if boards == 1:
         raise UsageError("An interval needs at least 2 boards; 0 leaves them out.")
-    sizes = () if raises.strip() == "fc" else parse_sizes(raises, "--raises")
+    sizes = () if raises.strip() == "fc" else parse_raise_sizes(raises, "--raises")
     own = _loaded(blueprint)
     other = None if baseline is None else _loaded(baseline)
     for one in [own] if other is None else [own, other]:
@@ -154,13 +156,13 @@ def measure(
     if other is not None and not boards:
         raise UsageError("A baseline is compared by local best response; leave --lbr 0 out.")
     run = _Measurement(own, seed, threads, stage or (lambda *_: lambda _: None), splitter)
-    found = run.matches(names, deals)
+    figures = run.matches(names, deals)
     if boards:
-        found |= run.exploited(other, boards, sizes)
+        figures |= run.exploited(other, boards, sizes)
     exact = _exact_wins(own, memory_limit=EXACT_BYTES)
     if exact is not None:
-        found["best response wins, exact"] = exact
-    return Strength(found | run.abstract(response, tables))
+        figures["best response wins, exact"] = exact
+    return Strength(figures | run.abstract(response, tables))
 
 
 def partner_of(blueprint: Blueprint, name: str) -> Choice:
@@ -186,7 +188,7 @@ class _Measurement:
 
     def matches(self, names: list[str], deals: int) -> dict[str, Estimate]:
         """Duplicate deals against each sparring partner."""
-        found: dict[str, Estimate] = {}
+        figures: dict[str, Estimate] = {}
         for name in names if deals else ():
             title = f"against {name}"
             progress = self.stage(title, deals, "deals")
@@ -198,9 +200,9 @@ class _Measurement:
                     self.blueprint, partner, deals, seed=self.seed, progress=progress
                 )
             if match.plain != match.reduced:
-                found[f"{title}, as it fell"] = match.plain
-            found[title] = match.reduced
-        return found
+                figures[f"{title}, as it fell"] = match.plain
+            figures[title] = match.reduced
+        return figures
 
     def exploited(
         self, other: Blueprint | None, boards: int, raises: tuple[str, ...]
@@ -216,12 +218,12 @@ class _Measurement:
             )
 
         mine = wins(self.blueprint, "local best response")
-        found = {"local best response wins": mine.estimate}
+        figures = {"local best response wins": mine.estimate}
         if other is not None:
             theirs = wins(other, "against the baseline")
-            found["local best response wins, baseline"] = theirs.estimate
-            found["more than from the baseline"] = difference(mine, theirs)
-        return found
+            figures["local best response wins, baseline"] = theirs.estimate
+            figures["more than from the baseline"] = difference(mine, theirs)
+        return figures
 
     def abstract(
         self, response: int, tables: Callable[[str, float], None] | None
@@ -231,7 +233,7 @@ class _Measurement:
         Both play many deals there, which takes card tables. For the seats alone they are not built:
         without tables the seats are left out.
         """
-        found: dict[str, Estimate] = {}
+        figures: dict[str, Estimate] = {}
         blueprint = self.blueprint
         if blueprint.needs_tables:
             recipe = Recipe.from_table(blueprint.abstract.buckets.describe())
@@ -241,10 +243,10 @@ class _Measurement:
         abstract, table = blueprint.abstract, table_of(blueprint)
         if response and self.blueprint.rules.players == 2:
             learned = learned_response(abstract, table, deals=response, seed=self.seed)
-            found["learned response wins, abstract"] = learned[0]
+            figures["learned response wins, abstract"] = learned[0]
         for seat, value in enumerate(seat_values(abstract, table, seed=self.seed), 1):
-            found[f"self-play, player {seat}, abstract"] = value
-        return found
+            figures[f"self-play, player {seat}, abstract"] = value
+        return figures
 
 
 def _unit(name: str) -> str:
@@ -296,21 +298,24 @@ class Found:
 
     def as_dict(self) -> dict[str, Any]:
         """The results for a JSON file."""
-        played = {name: [each.tolist() for each in found] for name, found in self.stretches.items()}
+        played = {
+            name: [one.tolist() for one in played_stretches]
+            for name, played_stretches in self.stretches.items()
+        }
         return {"boards": self.boards, "stretches": played}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Found:
         """Read what as_dict wrote; ValueError for anything else."""
         played = {
-            str(name): [np.array(each, np.float64) for each in found]
-            for name, found in data["stretches"].items()
+            str(name): [np.array(results, np.float64) for results in stretches]
+            for name, stretches in data["stretches"].items()
         }
         boards = [float(won) for won in data["boards"]]
-        every = [each for found in played.values() for each in found]
-        if any(each.ndim != 3 or each.shape[2] != 2 for each in every):
+        every = [results for stretches in played.values() for results in stretches]
+        if any(results.ndim != 3 or results.shape[2] != 2 for results in every):
             raise ValueError("not results of deals")
-        if not all(np.isfinite(each).all() for each in (*every, np.array(boards))):
+        if not all(np.isfinite(results).all() for results in (*every, np.array(boards))):
             raise ValueError("not numbers")
         return cls(boards, played)
 

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.strength import (
     NUM_STRENGTHS,
@@ -30,7 +31,7 @@ _KEPT: dict[tuple[int, ...], F32] = {}
 
 def meets(weights: F64, cards: I64 = _CARDS) -> F64:
     """(H,) the weight of all hands that share no card with each; `cards` (H, 2), all by default."""
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
     return np.asarray(weights.sum() - by_card[cards].sum(axis=1) + weights)
 
 
@@ -83,9 +84,9 @@ def shares_against(board: tuple[int, ...], weights: F64) -> F64:
     if len(board) < 5:
         return np.asarray(pot_share_table(board) @ weights.astype(np.float32), np.float64)
     order, ends, groups = _by_strength(board)
-    found = np.zeros((NUM_COMBOS, 3))
-    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(52), found)
-    return np.asarray((found[:, 0] + found[:, 1]) / 2)
+    sums = np.zeros((NUM_COMBOS, 3))
+    sweep(order, ends, groups, weights, COMBO_CARDS, np.empty(NUM_CARDS), sums)
+    return np.asarray((sums[:, 0] + sums[:, 1]) / 2)
 
 
 @lru_cache(maxsize=64)
@@ -114,15 +115,15 @@ def _early_shares(board: tuple[int, ...]) -> F32:
     part = np.empty((len(live), len(live)), np.float32)
     room = np.array([*board, 0, 0][:5], np.uint8)
     pot_shares(room, live.astype(np.uint16), COMBO_CARDS, *strength_tables().arrays, part)
-    found = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
-    found[np.ix_(live, live)] = part
-    return found
+    shares = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
+    shares[np.ix_(live, live)] = part
+    return shares
 
 
 def _river_shares(board: tuple[int, ...]) -> F32:
     live = _live(board)
     power = board_strengths(board)[live].astype(np.int64)
     part = (power[:, None] > power) + 0.5 * (power[:, None] == power)
-    found = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
-    found[np.ix_(live, live)] = part * _apart()[np.ix_(live, live)]
-    return found
+    shares = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
+    shares[np.ix_(live, live)] = part * _apart()[np.ix_(live, live)]
+    return shares

@@ -186,8 +186,8 @@ class HoldemTrainer:
     def advance(self, count: int) -> None:
         """Batches for that many walks by all threads, up to the end of the period; its discount."""
         since = time.perf_counter()
-        left = (self._period - self.deals % self._period) // BATCH
-        batches = min(left, -(-count // (BATCH * self.abstract.tree.game.players)))
+        remaining = (self._period - self.deals % self._period) // BATCH
+        batches = min(remaining, -(-count // (BATCH * self.abstract.tree.game.players)))
         shares = [len(range(i, batches, self.threads)) for i in range(self.threads)]
         pairs = zip(self.workers, shares, strict=True)
         finish([self._pool.submit(self._walk, *pair) for pair in pairs])

@@ -100,8 +100,8 @@ class TrainingReport:
             **{name: getattr(self, name) for name in (*counted, "threads", "seed", "touched")},
             "seats_mbb": [seat.mean for seat in self.seats],
             "seats_ci95": [seat.ci95 for seat in self.seats],
-            "against_mbb": {name: found.mean for name, found in self.against.items()},
-            "against_ci95": {name: found.ci95 for name, found in self.against.items()},
+            "against_mbb": {name: estimate.mean for name, estimate in self.against.items()},
+            "against_ci95": {name: estimate.ci95 for name, estimate in self.against.items()},
             "stopped": self.stopped,
         }
 

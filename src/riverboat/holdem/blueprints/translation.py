@@ -25,6 +25,7 @@ from riverboat.holdem.rules.betting import (
     CALL,
     FOLD,
     Betting,
+    nearest_action,
     open_betting,
     parse_betting,
     raise_amount,
@@ -99,14 +100,14 @@ class Trail:
         if not self.position(tree).on_tree:
             return ((1.0, Trail(real, self.now, self.node, True)),)
         amounts = tree.actions(self.node).tolist()
-        found = []
+        trails = []
         for bound, action in abstract_actions(tree, self, after, token):
             amount = amounts[action]
             now = self.now.after({-1: FOLD, 0: CALL}.get(amount, f"r{amount}"))
-            found.append(
+            trails.append(
                 (bound, Trail(real, _settled(now, streets), tree.child(self.node, action)))
             )
-        return tuple(found)
+        return tuple(trails)
 
 
 def follow(tree: BettingTree, state: HoldemState, salt: str = "") -> Position:
@@ -188,13 +189,11 @@ def abstract_actions(
 def real_action(tree: BettingTree, position: Position, action: int, real: Betting) -> Action:
     """The real action that the abstract one at a position means in the chips on the table."""
     amount = int(tree.actions(position.node)[action])
-    if amount < 0:
-        return FOLD if real.to_call else CALL
     allowed = real.raise_range()
-    if amount == 0 or allowed is None:
-        return CALL
-    size = tree.sizes.raises(position.betting)[amount]
-    most = position.betting.raise_range()
-    if most is not None and amount == most[1] and not real.rules.fixed:
-        return f"r{allowed[1]}"
-    return f"r{amount_of(size, real, allowed)}"
+    if amount > 0 and allowed is not None:
+        top = position.betting.raise_range()
+        if top is not None and amount == top[1] and not real.rules.fixed:
+            amount = allowed[1]
+        else:
+            amount = amount_of(tree.sizes.raises(position.betting)[amount], real, allowed)
+    return nearest_action(real, amount)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,15 @@ from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.drawing.hand_grid import HandGrid, grid_of_combos
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL, Action
-from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.abstraction.deals import has_full_boards
-from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.translation import Trail, abstract_actions
+from riverboat.holdem.blueprints.range_following import follow_hand
+from riverboat.holdem.rules.betting import STREET_NAMES
 from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.rules.table import seat_name
 from riverboat.runtime.array_types import F64
+
+if TYPE_CHECKING:
+    from riverboat.holdem.blueprints.blueprint import Blueprint
 
 _STEP = re.compile(r"[fc]|r[1-9][0-9]*", re.ASCII)
 
@@ -129,32 +131,35 @@ def look(
         )
     cards = parse_cards(board) if isinstance(board, str) else list(board)
     check_distinct(cards)
-    state = blueprint.rules.with_hands([()] * blueprint.rules.players)
-    ranges = np.ones((blueprint.rules.players, len(COMBO_CARDS)))
     foreign: list[Action] = []
-    for token in [*_steps(path), ""]:
-        while state.actor == CHANCE and state.betting.queue:
-            state, cards = _dealt(state, cards, path)
-            ranges[:, np.isin(COMBO_CARDS, state.board).any(axis=1)] = 0.0
-        if not token:
-            break
-        if state.actor < 0:
-            raise UsageError(f"The path {path!r} goes on after the hand is over.")
-        player, actions, chances = state.actor, *blueprint.all_hands(state, salt)
-        if token in actions:
-            ranges[player] *= chances[:, actions.index(token)]
-        else:
-            foreign.append(token)
-        state = state.after(token)
+
+    def own_chances(state: HoldemState, action: Action) -> F64 | None:
+        actions, chances = blueprint.all_hands(state, salt)
+        if action in actions:
+            return np.asarray(chances[:, actions.index(action)])
+        foreign.append(action)
+        return None
+
+    start = blueprint.rules.with_hands([()] * blueprint.rules.players)
+    *_, last = follow_hand(start, _steps(path), cards, own_chances)
+    state = last.state
+    street = STREET_NAMES[state.betting.street]
+    if state.actor == CHANCE and state.betting.queue:
+        raise UsageError(
+            f"The path {path!r} comes to the {street}: give a board of"
+            f" {len(state.board) + state.pending} cards."
+        )
+    if state.actor < 0 and last.action is not None:
+        raise UsageError(f"The path {path!r} goes on after the hand is over.")
     if state.actor < 0:
         raise UsageError(f"After the path {path!r} nobody acts any more.")
-    if cards:
+    if len(cards) > len(state.board):
         raise UsageError(
-            f"The path {path!r} ends on the {STREET_NAMES[state.betting.street]}, so"
-            f" {cards_text(cards)} is not on the board yet."
+            f"The path {path!r} ends on the {street}, so"
+            f" {cards_text(cards[len(state.board) :])} is not on the board yet."
         )
     actions, chances = blueprint.all_hands(state, salt)
-    return Decision(blueprint, state, actions, chances, ranges, tuple(foreign))
+    return Decision(blueprint, state, actions, chances, last.possible_ranges, tuple(foreign))
 
 
 def openings(blueprint: Blueprint, salt: str = "") -> list[tuple[str, Decision]]:
@@ -166,49 +171,12 @@ def openings(blueprint: Blueprint, salt: str = "") -> list[tuple[str, Decision]]
 def _steps(path: str) -> Iterator[Action]:
     """The actions of a path; streets, commas and spaces between them may be written or not."""
     for part in re.split(r"[/,\s]+", path):
-        at = 0
-        while at < len(part):
-            found = _STEP.match(part, at)
-            if found is None:
+        start = 0
+        while start < len(part):
+            step = _STEP.match(part, start)
+            if step is None:
                 raise UsageError(
                     f"A path is written with f, c and r with an amount, as in cr6c, not {path!r}."
                 )
-            yield found[0]
-            at = found.end()
-
-
-def _dealt(state: HoldemState, cards: list[int], path: str) -> tuple[HoldemState, list[int]]:
-    if len(cards) < state.pending:
-        street = STREET_NAMES[state.betting.street]
-        raise UsageError(
-            f"The path {path!r} comes to the {street}: give a board of"
-            f" {len(state.board) + state.pending} cards."
-        )
-    return state.deal(cards[: state.pending]), cards[state.pending :]
-
-
-def action_chances(
-    blueprint: Blueprint, state: HoldemState, trail: Trail, token: Action
-) -> F64 | None:
-    """(1326,) how likely the blueprint takes a real action with each hand; None off its tree."""
-    tree = blueprint.abstract.tree
-    place = trail.position(tree)
-    if not place.on_tree:
-        return None
-    board = state.board[: sum(blueprint.rules.board_cards[: place.betting.street + 1])]
-    chances = blueprint.at(place.node, blueprint.whole_board(board, place.betting.street))
-    found = np.zeros(len(COMBO_CARDS))
-    for share, number in shares(blueprint, trail, token):
-        found += share * chances[:, number]
-    return found
-
-
-def shares(blueprint: Blueprint, trail: Trail, token: Action) -> list[tuple[float, int]]:
-    """The abstract actions that a real one counts as, each with its share."""
-    tree = blueprint.abstract.tree
-    readings = abstract_actions(tree, trail, trail.real.after(token), token)
-    below, found = 0.0, []
-    for bound, number in readings:
-        found.append((bound - below, number))
-        below = bound
-    return found
+            yield step[0]
+            start = step.end()

@@ -84,12 +84,12 @@ def parse_pokerstars(lines: Iterable[str]) -> Iterator[PhhHand | RefusedHand]:
 
 def parse_pokerstars_hand(text: str) -> PhhHand:
     """The one hand of a text, or the reason why it cannot be read as an error."""
-    found = list(parse_pokerstars(text))
-    if len(found) != 1:
-        raise FileFormatError(f"One PokerStars hand is wanted, not {len(found)}.")
-    if isinstance(found[0], RefusedHand):
-        raise FileFormatError(f"Hand {found[0].section}: {found[0].reason}")
-    return found[0]
+    hands = list(parse_pokerstars(text))
+    if len(hands) != 1:
+        raise FileFormatError(f"One PokerStars hand is wanted, not {len(hands)}.")
+    if isinstance(hands[0], RefusedHand):
+        raise FileFormatError(f"Hand {hands[0].section}: {hands[0].reason}")
+    return hands[0]
 
 
 def _hands(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -113,10 +113,10 @@ def _hands(lines: Iterable[str]) -> Iterator[list[str]]:
 
 def _read(block: list[str], number: int) -> PhhHand | RefusedHand:
     """The hand, or why not."""
-    found = HEADER_START.match(block[0])
-    section = f"#{found[1]}" if found else f"{number} of the file"
+    header = HEADER_START.match(block[0])
+    section = f"#{header[1]}" if header else f"{number} of the file"
     try:
-        if found is None:
+        if header is None:
             raise FileFormatError(FOREIGN)
         return _hand(read_story(block), section)
     except (RiverboatError, ArithmeticError, ValueError) as error:

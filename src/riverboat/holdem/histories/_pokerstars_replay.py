@@ -101,24 +101,24 @@ def is_foreign(line: str) -> bool:
 
 def parse_header(line: str) -> Header:
     """The header's facts; games that are not read are refused in words."""
-    found = _HEADER.match(line)
+    header = _HEADER.match(line)
     if "Tournament #" in line:
         raise FileFormatError("it is a tournament's hand, and only cash hands are read")
-    if found is None:
+    if header is None:
         raise FileFormatError("its first line cannot be read as a cash hand in English")
-    if found["game"] != "Hold'em":
-        raise FileFormatError(f"it is {found['game'].strip()}, and only hold'em is read")
-    if "Cap" in found["rest"]:
+    if header["game"] != "Hold'em":
+        raise FileFormatError(f"it is {header['game'].strip()}, and only hold'em is read")
+    if "Cap" in header["rest"]:
         raise FileFormatError("its betting has a cap, which is not played here")
-    symbol = found["small"][0] if not found["small"][0].isdigit() else ""
-    when = _DATE.match(found["date"] or "")
+    symbol = header["small"][0] if not header["small"][0].isdigit() else ""
+    when = _DATE.match(header["date"] or "")
     limits = {"No Limit": "no-limit", "Pot Limit": "pot-limit", "Limit": "fixed-limit"}
     return Header(
-        number=found["number"],
-        zoom=found["kind"] == "Zoom ",
-        limit=limits[found["limit"]],
-        small=cents(found["small"]),
-        big=cents(found["big"]),
+        number=header["number"],
+        zoom=header["kind"] == "Zoom ",
+        limit=limits[header["limit"]],
+        small=cents(header["small"]),
+        big=cents(header["big"]),
         symbol=symbol,
         date=tuple(map(int, when.groups()[:6])) if when else (),
         zone=(when[7] or "") if when else "",
@@ -138,8 +138,8 @@ def split_name(line: str, names: Container[str]) -> tuple[str, re.Match[str]] | 
     at = line.find(": ")
     while at > 0:
         name = line[:at]
-        if name in names and (found := ACTION.match(line, at + 2)):
-            return name, found
+        if name in names and (action := ACTION.match(line, at + 2)):
+            return name, action
         at = line.find(": ", at + 1)
     return None
 
@@ -215,28 +215,28 @@ def _headline(story: Story, line: str) -> bool:
     return line.startswith("*** SUMMARY")
 
 
-def _spoken(story: Story, name: str, found: re.Match[str]) -> None:
+def _spoken(story: Story, name: str, words: re.Match[str]) -> None:
     """A line of a player who does something."""
-    verb, cards = found["verb"], found["cards"]
+    verb, cards = words["verb"], words["cards"]
     if verb == "posts":
-        _posted(story, name, found)
+        _posted(story, name, words)
     elif verb in ("shows", "mucks hand", "doesn't show hand"):
         if cards and len(hand := read_cards(cards)) == 2:
             story.hands[name] = hand
         elif verb == "mucks hand":
             story.mucked.add(name)
     else:
-        money = found["to"] or found["money"]
+        money = words["to"] or words["money"]
         if (verb in ("calls", "bets", "raises")) != bool(money):
-            raise FileFormatError(f"the line {found.string!r} cannot be read")
-        story.acts.append((name, verb, cents(money) if money else 0, bool(found["all_in"])))
+            raise FileFormatError(f"the line {words.string!r} cannot be read")
+        story.acts.append((name, verb, cents(money) if money else 0, bool(words["all_in"])))
 
 
-def _posted(story: Story, name: str, found: re.Match[str]) -> None:
-    if not found["money"]:
-        raise FileFormatError(f"the line {found.string!r} cannot be read")
-    what, amount = found["post"] or "", cents(found["money"])
-    short = bool(found["all_in"])
+def _posted(story: Story, name: str, words: re.Match[str]) -> None:
+    if not words["money"]:
+        raise FileFormatError(f"the line {words.string!r} cannot be read")
+    what, amount = words["post"] or "", cents(words["money"])
+    short = bool(words["all_in"])
     if "ante" in what:
         story.antes[name] = max(story.antes.get(name, 0), amount)
     elif "small & big" in what:
@@ -334,7 +334,7 @@ def _game(story: Story) -> Holdem:
     big = header.small if fixed else header.big
     blinds = tuple(story.blinds.get(name, 0) // unit for name in order)
     antes = tuple((story.antes.get(name, 0) + story.dead.get(name, 0)) // unit for name in order)
-    each = len(set(antes)) == 1
+    same = len(set(antes)) == 1
     sizes = (header.small, header.small, header.big, header.big) if fixed else (header.big,) * 4
     return Holdem(
         players=len(order),
@@ -343,8 +343,8 @@ def _game(story: Story) -> Holdem:
         big_blind=big // unit,
         blinds=blinds,
         ante=max(antes),
-        ante_from="each" if each else "each-dead",
-        antes=() if each else antes,
+        ante_from="each" if same else "each-dead",
+        antes=() if same else antes,
         limit="fixed-limit" if fixed else "no-limit",
         bet_sizes=tuple(size // unit for size in sizes),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
@@ -370,7 +370,7 @@ def replayed(story: Story) -> tuple[HoldemState, tuple[int, ...]]:
 
 def _replayed(story: Story, game: Holdem) -> tuple[HoldemState, tuple[int, ...]]:
     order = story.order
-    place = {name: player for player, name in enumerate(order)}
+    numbers = {name: player for player, name in enumerate(order)}
     state = game.with_hands([story.hands.get(name, []) for name in order])
     deals = iter(story.deals)
     for name, verb, amount, all_in in story.acts:
@@ -379,12 +379,12 @@ def _replayed(story: Story, game: Holdem) -> tuple[HoldemState, tuple[int, ...]]
             continue
         if state.actor == CHANCE:
             raise FileFormatError(f"{name} acts while cards are still to be dealt")
-        if state.actor == TERMINAL or place[name] != state.actor:
+        if state.actor == TERMINAL or numbers[name] != state.actor:
             raise FileFormatError(f"it is not the turn of {name}, who {verb}")
         state = _played(story, state, name, verb, amount // story.unit)
-        if all_in and state.betting.stacks[place[name]] and state.betting.queue:
+        if all_in and state.betting.stacks[numbers[name]] and state.betting.queue:
             raise FileFormatError(f"{name} is marked all-in and has chips left")
-    mucked = _mucked(story, state, place)
+    mucked = _mucked(story, state, numbers)
     _check_money(story, state, mucked)
     return state, mucked
 
@@ -417,13 +417,13 @@ def _played(story: Story, state: HoldemState, name: str, verb: str, chips: int) 
     return state.after(f"r{chips}")
 
 
-def _mucked(story: Story, state: HoldemState, place: dict[str, int]) -> tuple[int, ...]:
+def _mucked(story: Story, state: HoldemState, numbers: dict[str, int]) -> tuple[int, ...]:
     """At a showdown: who threw the hand away, or never showed it."""
     if sum(state.betting.in_hand) < 2 or state.actor >= 0:
         return ()
     return tuple(
         player
-        for name, player in place.items()
+        for name, player in numbers.items()
         if state.betting.in_hand[player] and (name in story.mucked or not state.holes[player])
     )
 

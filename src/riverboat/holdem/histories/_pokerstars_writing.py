@@ -170,14 +170,14 @@ def _posts(teller: _Teller) -> Iterator[str]:
     state, names, money = teller.state, teller.names, teller.money
     rules = state.game.betting_rules
     same = len(set(rules.antes)) == 1
-    left = list(rules.stacks)
+    stacks = list(rules.stacks)
     # A dead blind goes with a live one that was posted out of turn.
     both = [blind < 0 < ante for blind, ante in zip(rules.blinds, rules.antes, strict=True)]
     for player, ante in enumerate(rules.antes):
         if ante and (same or not both[player]):
-            paid = min(ante, left[player])
-            left[player] -= paid
-            yield f"{names[player]}: posts the ante {money(paid)}{_all_in(left[player])}"
+            paid = min(ante, stacks[player])
+            stacks[player] -= paid
+            yield f"{names[player]}: posts the ante {money(paid)}{_all_in(stacks[player])}"
     order = (1, 0) if len(names) == 2 else range(len(names))
     small, named = state.game.small_blind, 0
     for player in sorted(order, key=lambda p: rules.blinds[p] < 0):
@@ -185,8 +185,8 @@ def _posts(teller: _Teller) -> Iterator[str]:
         if not blind:
             continue
         dead = 0 if same else rules.antes[player] * both[player]
-        paid = min(abs(blind) + dead, left[player])
-        left[player] -= paid
+        paid = min(abs(blind) + dead, stacks[player])
+        stacks[player] -= paid
         what = "big blind"
         if dead:
             what = "small & big blinds"
@@ -196,11 +196,11 @@ def _posts(teller: _Teller) -> Iterator[str]:
             what = "straddle"
         named += 1
         if paid:  # the ante may have taken all
-            yield f"{names[player]}: posts {what} {money(paid)}{_all_in(left[player])}"
+            yield f"{names[player]}: posts {what} {money(paid)}{_all_in(stacks[player])}"
 
 
-def _all_in(left: int) -> str:
-    return "" if left else " and is all-in"
+def _all_in(stack: int) -> str:
+    return "" if stack else " and is all-in"
 
 
 def _hero(teller: _Teller) -> Iterator[str]:
@@ -318,20 +318,20 @@ def _shares(teller: _Teller, values: Sequence[Strength]) -> list[tuple[int, list
     betting = teller.state.betting
     pots = build_pots(betting.paid, betting.in_hand, sum(betting.rules.dead))
     total, rake = sum(chips for chips, _ in pots), teller.rake
-    found: list[tuple[int, dict[int, int]]] = []
+    paid: list[tuple[int, dict[int, int]]] = []
     for index, (chips, players) in enumerate(pots):
         last = index == len(pots) - 1
         cut = rake if last else min(rake, teller.rake * chips // max(total, 1))
         rake -= cut
         best = max(values[player] for player in players)
         tied = [player for player in players if values[player] == best]
-        each, odd = divmod(chips - cut, len(tied))
-        shares = [(player, each + (odd if player == tied[0] else 0)) for player in tied]
-        found.append((chips, dict(shares)))
-    _follow_winnings(teller.hand, [shares for _, shares in found])
+        share, odd = divmod(chips - cut, len(tied))
+        shares = [(player, share + (odd if player == tied[0] else 0)) for player in tied]
+        paid.append((chips, dict(shares)))
+    _follow_winnings(teller.hand, [shares for _, shares in paid])
     return [
         (chips, [(player, part) for player, part in shares.items() if part])
-        for chips, shares in found
+        for chips, shares in paid
     ]
 
 
@@ -356,23 +356,23 @@ def _pot_labels(count: int) -> list[str]:
 
 
 def _summary(teller: _Teller, player: int, won: int, values: Sequence[Strength]) -> str:
-    rules, state, place = teller.state.betting.rules, teller.state, ""
+    rules, state, position = teller.state.betting.rules, teller.state, ""
     if player == len(teller.names) - 1:
-        place += " (button)"
+        position += " (button)"
     if 0 < rules.blinds[player] <= state.game.small_blind:
-        place += " (small blind)"
+        position += " (small blind)"
     elif 0 < rules.blinds[player] <= state.game.big_blind:
-        place += " (big blind)"
+        position += " (big blind)"
     if player in teller.folded:
         street = teller.folded[player]
         idle = street == 0 and not rules.blinds[player] and not state.betting.paid[player]
-        return f"{place} folded {_STREETS[street]}" + (" (didn't bet)" if idle else "")
+        return f"{position} folded {_STREETS[street]}" + (" (didn't bet)" if idle else "")
     if not state.betting.in_hand[player]:
         cards = state.holes[player]
-        return f"{place} mucked{f' [{_cards(cards)}]' if cards else ''}"
+        return f"{position} mucked{f' [{_cards(cards)}]' if cards else ''}"
     if not values[player]:
-        return f"{place} collected ({teller.money(won)})"
-    shown = f"{place} showed [{_cards(state.holes[player])}] and"
+        return f"{position} collected ({teller.money(won)})"
+    shown = f"{position} showed [{_cards(state.holes[player])}] and"
     result = f" won ({teller.money(won)})" if won else " lost"
     return f"{shown}{result} with {hand_name(values[player])}"
 

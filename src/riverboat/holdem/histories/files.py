@@ -40,18 +40,18 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     if "variant" not in text:
         raise FileFormatError(f"{path} holds neither PokerStars' text in English nor PHH.")
     try:
-        found = read_phh_file(text)
+        hands = read_phh_file(text)
     except FileFormatError as error:
         raise FileFormatError(f"{path}: {error}") from error
-    yield from found.hands
-    yield from found.refused
+    yield from hands.hands
+    yield from hands.refused
 
 
 def read_hand_file(path: str | Path) -> PhhFile:
     """All hands of a file of either form, and apart from them those that cannot be played."""
-    found = list(read_hands(path))
-    hands = tuple(one for one in found if isinstance(one, PhhHand))
-    return PhhFile(hands, tuple(one for one in found if isinstance(one, RefusedHand)))
+    all_hands = list(read_hands(path))
+    hands = tuple(one for one in all_hands if isinstance(one, PhhHand))
+    return PhhFile(hands, tuple(one for one in all_hands if isinstance(one, RefusedHand)))
 
 
 def format_of(path: str | Path) -> str:
@@ -74,9 +74,9 @@ def phh_text(hand: PhhHand) -> str:
         if name not in _OWN and name not in ("small_bet", "big_bet", "starting_stacks")
     }
     if hand.rake and (winnings := hand.amounts("winnings")):
-        left = hand.state.betting.stacks
+        stacks = hand.state.betting.stacks
         fields["finishing_stacks"] = [
-            chips * hand.unit + won for chips, won in zip(left, winnings, strict=True)
+            chips * hand.unit + won for chips, won in zip(stacks, winnings, strict=True)
         ]
     return write_phh(hand.state, unit=hand.unit, **fields)
 
@@ -155,16 +155,16 @@ def convert_hands(
         raise UsageError(f"Hands are written as {' or '.join(FORMATS)}, not as {chosen!r}.")
     texts: list[bytes | memoryview] = []
     refused: list[RefusedHand] = []
-    for number, found in enumerate(read_hands(source), 1):
+    for number, hand in enumerate(read_hands(source), 1):
         if progress is not None and number % 200 == 0:
             progress(number)
-        if isinstance(found, RefusedHand):
-            refused.append(found)
+        if isinstance(hand, RefusedHand):
+            refused.append(hand)
             continue
         try:
-            texts.append(_written(found, chosen, len(texts) + 1).encode())
+            texts.append(_written(hand, chosen, len(texts) + 1).encode())
         except UsageError as error:
-            refused.append(RefusedHand(found.section or str(number), str(error)))
+            refused.append(RefusedHand(hand.section or str(number), str(error)))
     if not texts:
         reason = f": {refused[0].section}: {refused[0].reason}" if refused else "."
         raise FileFormatError(f"{source} has no hand that can be written{reason}")

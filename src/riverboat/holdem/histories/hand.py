@@ -142,14 +142,14 @@ class PhhHand:
         if self._is_rake(recorded, replayed):
             return []
         return [
-            Difference(player, said, found)
-            for player, (said, found) in enumerate(zip(recorded, replayed, strict=True))
-            if said != found
+            Difference(player, said, won)
+            for player, (said, won) in enumerate(zip(recorded, replayed, strict=True))
+            if said != won
         ]
 
     def _is_rake(self, recorded: list[Decimal], replayed: list[Decimal]) -> bool:
         """Whether stacks fall short of the replay's by the rake, and nobody has more than there."""
-        gaps = [found - said for said, found in zip(recorded, replayed, strict=True)]
+        gaps = [won - said for said, won in zip(recorded, replayed, strict=True)]
         return 0 < self.rake == sum(gaps) and min(gaps) >= -len(gaps) * self.unit
 
     @property

@@ -317,18 +317,18 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
         raise FileFormatError("antes, blinds_or_straddles and starting_stacks differ in length.")
     if players < 2:
         raise FileFormatError(f"A PHH hand has two players or more, not {players}.")
-    each = len(set(antes)) == 1
+    same = len(set(antes)) == 1
     trimmed = record.get("ante_trimming_status", False)
     if not isinstance(trimmed, bool):
         raise FileFormatError("The field ante_trimming_status of a PHH hand is true or false.")
-    if trimmed and not each:
+    if trimmed and not same:
         raise FileFormatError("Antes that are not the same for all cannot be trimmed here.")
     fixed = record["variant"] == "FT"
     names = ("small_bet", "small_bet", "big_bet", "big_bet") if fixed else ("min_bet",) * 4
     return Holdem(
         players=players,
         stacks=stacks,
-        **_forced_bets(blinds, antes, each and trimmed),
+        **_forced_bets(blinds, antes, same and trimmed),
         limit="fixed-limit" if fixed else "no-limit",
         bet_sizes=tuple(_chips(record[name], unit) for name in names),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),

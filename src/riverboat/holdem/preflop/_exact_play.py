@@ -14,15 +14,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
+from riverboat.holdem.preflop._finishing_orders import subsets, weak_orders
 from riverboat.holdem.preflop._matchups import Matchups
-from riverboat.holdem.preflop.push_fold import PushFold, subsets, weak_orders
 from riverboat.runtime.array_types import F64
+
+if TYPE_CHECKING:
+    from riverboat.holdem.preflop.push_fold import PushFold
 
 
 @dataclass(frozen=True)
@@ -72,12 +75,12 @@ class ExactPlay:
         shape = (len(game.decisions), 2, NUM_CLASSES)
         self._regrets, self._last = np.zeros(shape), np.zeros(shape)
         self._sum = np.zeros((len(game.decisions), NUM_CLASSES))
-        self._forced = np.array([game.forced(each) for each in game.decisions])
+        self._forced = np.array([game.forced(decision) for decision in game.decisions])
 
     def _list_ends(self) -> list[list[_End]]:
         """For each player the ends of the game."""
         game, num = self.game, self.game.num_players
-        numbers = {(each.player, each.code): i for i, each in enumerate(game.decisions)}
+        numbers = {(decision.player, decision.code): i for i, decision in enumerate(game.decisions)}
         columns: list[F64] = []
         first: list[int] = []
         wanted: list[tuple[int, _End]] = []
@@ -92,7 +95,7 @@ class ExactPlay:
             values = game.end_values(allin)
             for player in range(num):
                 mine = values[:, player]
-                others = tuple(each for seat, each in enumerate(taken) if seat != player)
+                others = tuple(decision for seat, decision in enumerate(taken) if seat != player)
                 wanted.append((player, _End(*taken[player], others, float(mine[0]), None)))
                 if np.ptp(mine) > 1e-12:
                     columns.append(mine[self._restricted(allin)])
@@ -100,21 +103,21 @@ class ExactPlay:
                     wanted[-1] = (player, _End(*taken[player], others, np.nan, None))
         # Where every player is indifferent to how the hands finish, there are no columns.
         tensors = self.deals.tensors(np.stack(columns, axis=1), tuple(first)) if columns else []
-        left = iter(tensors)
+        remaining = iter(tensors)
         ends: list[list[_End]] = [[] for _ in range(num)]
         for player, end in wanted:
-            tensor = next(left) if np.isnan(end.constant) else None
+            tensor = next(remaining) if np.isnan(end.constant) else None
             ends[player].append(_End(end.decision, end.action, end.others, end.constant, tensor))
         return ends
 
     def _restricted(self, allin: tuple[int, ...]) -> list[int]:
         """For each order of all hands the place of the all-in hands' order in `weak_orders`."""
         places = {order: number for number, order in enumerate(weak_orders(len(allin)))}
-        found = []
+        columns = []
         for order in self.deals.orders:
             among = [order[seat] for seat in allin]
-            found.append(places[tuple(sum(o < mine for o in among) for mine in among)])
-        return found
+            columns.append(places[tuple(sum(o < mine for o in among) for mine in among)])
+        return columns
 
     def advance(self, count: int) -> None:
         """Iterate; the players update one after the other."""
@@ -155,7 +158,7 @@ class ExactPlay:
         num = len(self.game.decisions)
         values, reach, walk = np.zeros((num, 2, NUM_CLASSES)), np.zeros((num, NUM_CLASSES)), 0.0
         for end in self._ends[player]:
-            columns = [self._share(strategy, *each) for each in end.others]
+            columns = [self._share(strategy, *other) for other in end.others]
             chances = self._contract(self.deals.weights, columns)
             if end.decision < 0:
                 walk = end.constant * float(chances.sum())

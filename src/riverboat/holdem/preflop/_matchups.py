@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
+from riverboat.holdem.preflop._allin_tables import read_table
 from riverboat.runtime.array_types import F64, I64, U32
-from riverboat.strategies.files import read_contents
 
-KIND = "allin-table"
 SHIPPED = Path(__file__).parents[1] / "shipped" / "two-way.rb"
 ORDERS_OF_TWO = ((0, 1), (0, 0), (1, 0))
 NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
@@ -29,13 +28,6 @@ NUM_PAIRS = NUM_CLASSES * (NUM_CLASSES + 1) // 2
 def two_way_table() -> U32:
     """(14365, 3) deals of two classes in rising order in which the first wins, ties and loses."""
     return read_table(SHIPPED, NUM_PAIRS, len(ORDERS_OF_TWO))
-
-
-def read_table(path: Path, rows: int, orders: int) -> U32:
-    """The counts (rows, orders) in a file."""
-    with read_contents(path, KIND) as contents:
-        counts: U32 = contents.array("counts", np.uint32, shape=(rows, orders))
-        return counts
 
 
 @lru_cache(maxsize=2)
@@ -88,21 +80,21 @@ class Matchups:
         follow in their order.
         """
         shape = (NUM_CLASSES,) * self.num_players
-        found: list[NDArray[Any]] = [np.zeros(shape, self.dtype) for _ in first]
+        tensors: list[NDArray[Any]] = [np.zeros(shape, self.dtype) for _ in first]
         columns = {order: number for number, order in enumerate(self.orders)}
         counts = self.counts.T.astype(np.float64)
         for places in self._places:
             moved = np.empty(len(self.orders), np.int64)
             for number, order in enumerate(self.orders):
                 new = [0] * self.num_players
-                for hand, place in enumerate(places):
-                    new[place] = order[hand]
+                for hand, seat in enumerate(places):
+                    new[seat] = order[hand]
                 moved[number] = columns[tuple(new)]
             # One product: with many small ones BLAS spends its time on starting threads.
             means = values[moved].T @ counts
             means *= self._scale
-            self._spread(means, places, first, found)
-        return found
+            self._spread(means, places, first, tensors)
+        return tensors
 
     def _spread(
         self, rows: F64, places: tuple[int, ...], first: tuple[int, ...], out: list[NDArray[Any]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy import uint64
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.runtime.array_types import F64, I64, U8, U64
 from riverboat.runtime.compiled import GOLDEN, mix, njit, unit
 
@@ -71,7 +72,7 @@ def deal_ranges(
             place = 2 * num_players
             while place < cards.shape[1]:
                 state += GOLDEN
-                card = ((mix(state) >> uint64(32)) * uint64(52)) >> uint64(32)
+                card = ((mix(state) >> uint64(32)) * uint64(NUM_CARDS)) >> uint64(32)
                 if not (used >> card) & ONE:
                     used |= ONE << card
                     cards[count, place] = card

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy import uint64
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.strength import EMPTY_SUM, Tables, strength_of
 from riverboat.runtime.array_types import F64, I64, U8
 from riverboat.runtime.compiled import GOLDEN, mix, njit, stream
@@ -45,7 +46,7 @@ def play_deals(
     card_keys, displacements, strengths = tables
     sums, arrivals, squares, square_arrivals, evs, gains = out
     num, num_sets = decisions.shape[0], starts.shape[0]
-    deck = np.arange(52)
+    deck = np.arange(NUM_CARDS)
     power, classes = np.empty(num, np.int64), np.empty(num, np.int64)
     expected = np.zeros((num_sets, num))
     # At each player's turn the sets of players all-in that a deal can come to, their chances, and
@@ -57,7 +58,7 @@ def play_deals(
     for _ in range(num_deals):
         for i in range(2 * num + 5):
             state += GOLDEN
-            j = i + np.int64(((mix(state) >> uint64(32)) * uint64(52 - i)) >> uint64(32))
+            j = i + np.int64(((mix(state) >> uint64(32)) * uint64(NUM_CARDS - i)) >> uint64(32))
             deck[i], deck[j] = deck[j], deck[i]
         total, mask = EMPTY_SUM, uint64(0)
         for i in range(2 * num, 2 * num + 5):

@@ -15,16 +15,21 @@ from __future__ import annotations
 import math
 import time
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength import strength_tables
 from riverboat.evaluation.sampled_matches import Z95
 from riverboat.holdem.preflop._exact_play import Intervals, Measured
+from riverboat.holdem.preflop._finishing_orders import weak_orders
 from riverboat.holdem.preflop._sampled_kernels import Rules, Totals, play_deals
-from riverboat.holdem.preflop.push_fold import PushFold, weak_orders
 from riverboat.runtime.array_types import F64, U8
+
+if TYPE_CHECKING:
+    from riverboat.holdem.preflop.push_fold import PushFold
 
 BATCH = 20_000
 ROUNDED = 0.01
@@ -63,7 +68,7 @@ class SampledPlay:
         self.change = math.nan
         """The largest part of all hands that a line played otherwise at the last comparison."""
         self._rules = _rules(game)
-        self._forced = np.array([game.forced(each) for each in game.decisions])
+        self._forced = np.array([game.forced(decision) for decision in game.decisions])
         self._regrets = np.zeros((len(game.decisions), 2, NUM_CLASSES))
         self._sum = np.zeros((len(game.decisions), NUM_CLASSES))
         self._compared = np.full_like(self._sum, np.nan)
@@ -165,7 +170,7 @@ class SampledPlay:
         played = strategy * values[:, 1] + (1 - strategy) * values[:, 0]
         by_decision = (values.max(axis=1) - played).sum(axis=1)
         by_decision[self._forced] = 0.0
-        players = [each.player for each in self.game.decisions]
+        players = [decision.player for decision in self.game.decisions]
         return np.bincount(players, by_decision, self.game.num_players).astype(np.float64)
 
     def evaluate(self) -> float:
@@ -230,7 +235,7 @@ def _rules(game: PushFold) -> Rules:
 @lru_cache(maxsize=1)
 def _classes() -> U8:
     """(52, 52) the class of two cards."""
-    found = np.zeros((52, 52), np.uint8)
+    classes = np.zeros((NUM_CARDS, NUM_CARDS), np.uint8)
     low, high = COMBO_CARDS.T
-    found[low, high] = found[high, low] = class_of_combos()
-    return found
+    classes[low, high] = classes[high, low] = class_of_combos()
+    return classes

@@ -27,7 +27,7 @@ import numpy as np
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength import category_starts, strengths_of_card_masks
 from riverboat.errors import FileFormatError, StorageError
-from riverboat.holdem.preflop._matchups import KIND, read_table
+from riverboat.holdem.preflop._allin_tables import KIND, read_table
 from riverboat.holdem.preflop._three_way_kernels import (
     LANES,
     NO_HAND,
@@ -78,8 +78,8 @@ def permuted_orders() -> I64:
         moved = []
         for order in ORDERS:
             new = [0, 0, 0]
-            for hand, place in enumerate(places):
-                new[place] = order[hand]
+            for hand, seat in enumerate(places):
+                new[seat] = order[hand]
             moved.append(ORDERS.index((new[0], new[1], new[2])))
         rows.append(moved)
     return np.array(rows, np.int64)
@@ -96,8 +96,8 @@ def _states() -> States:
     cards = np.zeros((len(keys), 6), np.uint64)
     ranks = np.zeros((len(keys), 2), np.int64)
     for row, key in enumerate(keys):
-        for place, combo in enumerate(groups[key]):
-            cards[row, place] = sum(1 << card for card in COMBO_CARDS[combo].tolist())
+        for number, combo in enumerate(groups[key]):
+            cards[row, number] = sum(1 << card for card in COMBO_CARDS[combo].tolist())
         ranks[row] = COMBO_CARDS[groups[key][0]] // 4
     one, two = cards[:, None, :, None], cards[None, :, None, :]
     bits = 1 << ranks[:, 0] | 1 << ranks[:, 1]
@@ -109,7 +109,7 @@ def _states() -> States:
         np.searchsorted(classes, np.arange(NUM_CLASSES + 1)).astype(np.int64),
         classes,
         marks,
-        np.array([MARKS.index(each) for each in marks.tolist()], np.int64),
+        np.array([MARKS.index(mark) for mark in marks.tolist()], np.int64),
         np.where(pocket, low, low + 2 * high),
         np.where(pocket & (low == 1), ranks[:, 0], other),
         cards,
@@ -151,9 +151,9 @@ def _flush_strengths(sets: I64) -> I16:
     both = sets[:, None] | np.array(MARKS)
     fits = (sets[:, None] & np.array(MARKS) == 0) & (np.bitwise_count(both) >= 5)
     clubs = (both[fits][:, None] >> np.arange(13) & 1) @ (1 << 4 * np.arange(13))
-    found = np.full(both.shape, -1, np.int16)
-    found[fits] = strengths_of_card_masks(clubs.astype(np.uint64))
-    return found
+    strengths = np.full(both.shape, -1, np.int16)
+    strengths[fits] = strengths_of_card_masks(clubs.astype(np.uint64))
+    return strengths
 
 
 def _suited(size: int, boards: I64) -> tuple[Suited, I16]:
@@ -196,7 +196,7 @@ class ThreeWayCounter:
             suited, flushes = _suited(size, boards)
             self.suited.append(suited)
             self.flushes.append(flushes)
-        whole = np.array([sum(1 << r for r in each) for each in combinations(range(13), 5)])
+        whole = np.array([sum(1 << r for r in ranks) for ranks in combinations(range(13), 5)])
         self.flushes.append(_flush_strengths(whole))
         self.counts = (boards.T[None] == np.arange(13)[:, None, None]).sum(axis=1).astype(np.int16)
         self.full_house = category_starts()[_FULL_HOUSE]
@@ -205,8 +205,8 @@ class ThreeWayCounter:
     def write_three(self, out: U32) -> None:
         """Write the deals with three flushes."""
         ways = np.array([[4 * comb(33 + n, 5 - k) for n in range(7)] for k in range(6)], np.int32)
-        sizes = np.repeat([3, 4, 5], [len(each) for each in self.flushes])
-        marks = np.array([each.bit_count() for each in MARKS])
+        sizes = np.repeat([3, 4, 5], [len(one) for one in self.flushes])
+        marks = np.array([one.bit_count() for one in MARKS])
         flushes = np.zeros((NUM_MARKS, NUM_MARKS, NUM_MARKS, len(ORDERS)), np.int32)
         strengths = np.concatenate(self.flushes)
         compare_flushes(strengths, sizes, marks, ways, permuted_orders(), flushes)
@@ -219,9 +219,9 @@ class ThreeWayCounter:
         kinds = np.unique(repeats, return_inverse=True)[1]
         bases = 5 ** np.arange(num_ranks)
         keys = kinds * 5**num_ranks + bases @ self.counts[:num_ranks]
-        found, examples = np.unique(keys, return_index=True)
+        different, examples = np.unique(keys, return_index=True)
         profiles = np.zeros(6 * 5**num_ranks, np.int16)
-        profiles[found] = np.arange(len(found))
+        profiles[different] = np.arange(len(different))
         counts = self.counts.T[examples].astype(np.int64)
         ranks = np.argsort(-counts, axis=1, kind="stable")[:, :5]
         boards = np.hstack([ranks, np.take_along_axis(counts, ranks, axis=1)])
@@ -231,7 +231,7 @@ class ThreeWayCounter:
             held = np.bincount(np.ravel(hands), minlength=num_ranks)
             if held.min() > 0 and held.max() <= 4:
                 patterns.append(hands)
-        weights = np.zeros((len(patterns), 2, 2, 2, len(found)), np.uint32)
+        weights = np.zeros((len(patterns), 2, 2, 2, len(different)), np.uint32)
         for row, hands in enumerate(patterns):
             classes = self.pairs.classes[[self.pairs.numbers[hand] for hand in hands]]
             for suits in np.ndindex(2, 2, 2):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import NUM_CLASSES
 from riverboat.holdem.preflop._exact_play import ExactPlay, Measured
-from riverboat.holdem.preflop.push_fold import PushFold
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit, ProgressCallback, run
+
+if TYPE_CHECKING:
+    from riverboat.holdem.preflop.push_fold import PushFold
 
 MAX_EXACT = 3
 """Players for whom every deal of classes is counted; with more, deals are sampled."""
@@ -168,6 +171,7 @@ def _solution(
                 errors=None if errors is None else np.where(shown, errors[row], np.nan),
                 trained=None if known.all() else known[row],
                 chance=min(1.0, float(chances[row])),
+                stack=game.stacks[decision.player],
             )
         )
     stacks = ", ".join(f"{n} {stack:g}" for n, stack in zip(game.names, game.stacks, strict=True))
@@ -194,7 +198,7 @@ def _known(
         least_chance = RARE
         errors = np.hypot(*np.moveaxis(measured.sampled.values, 1, 0))
         uncertain = np.where(np.abs(difference) > errors, 0.0, errors)
-    forced = np.array([game.forced(each) for each in game.decisions])
+    forced = np.array([game.forced(decision) for decision in game.decisions])
     # Comparisons with nan, where nothing is known, are false.
     known = (loss <= tolerance) & (uncertain <= tolerance) | forced[:, None]
     return np.asarray(known & (chances >= least_chance)[:, None])

@@ -11,7 +11,8 @@ from riverboat.cards.ranges import Range, format_range
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.svg import svg
 from riverboat.errors import UnknownNameError, UsageError
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 
 FORMS = ("plain", "pio", "gto+", "eval7", "equilab")
 """How ranges are written; PioSOLVER reads plain too, Equilab nothing with weights."""

@@ -110,9 +110,9 @@ class FlopGame:
         if not self.flops:
             raise ParameterError("The game needs one flop at least.")
         kinds = isomorphism(3).indices(np.array([flop.cards for flop in self.flops])).tolist()
-        for place, kind in enumerate(kinds):
-            if kind in kinds[:place]:
-                first, again = self.flops[kinds.index(kind)].name, self.flops[place].name
+        for number, kind in enumerate(kinds):
+            if kind in kinds[:number]:
+                first, again = self.flops[kinds.index(kind)].name, self.flops[number].name
                 suits = "" if first == again else f" (as {first}, with other suits)"
                 raise ParameterError(f"The flop {again} stands twice in the set{suits}.")
         if any(not 0 < flop.weight < float("inf") for flop in self.flops):
@@ -149,9 +149,9 @@ class FlopGame:
 
     def node(self, line: Sequence[str]) -> FlopGameNode:
         """The node after some actions."""
-        for each in self.nodes:
-            if each.line == tuple(line):
-                return each
+        for node in self.nodes:
+            if node.line == tuple(line):
+                return node
         raise ParameterError(f"The tree has no line {'-'.join(line)!r}.")
 
     @cached_property
@@ -164,14 +164,14 @@ class FlopGame:
     def meetings(self) -> F64:
         """(169, 169) the probability of each pair of classes; it adds up to 1."""
         classes = class_of_combos().astype(np.int64)
-        found = np.zeros((NUM_CLASSES, NUM_CLASSES))
+        meetings = np.zeros((NUM_CLASSES, NUM_CLASSES))
         for flop, chance in zip(self.flops, self.chances.tolist(), strict=True):
-            left = hands_left(flop.cards)
-            pairs = disjoint_combos()[np.ix_(left, left)]
-            by_class = np.zeros((len(left), NUM_CLASSES))
-            by_class[np.arange(len(left)), classes[left]] = 1
-            found += chance / pairs.sum() * (by_class.T @ (pairs @ by_class))
-        return found
+            hands = hands_left(flop.cards)
+            pairs = disjoint_combos()[np.ix_(hands, hands)]
+            by_class = np.zeros((len(hands), NUM_CLASSES))
+            by_class[np.arange(len(hands)), classes[hands]] = 1
+            meetings += chance / pairs.sum() * (by_class.T @ (pairs @ by_class))
+        return meetings
 
     def spot(self, node: FlopGameNode, flop: Flop) -> Spot:
         """What follows on one flop; all hands are in both ranges."""
@@ -250,18 +250,18 @@ class _TreeBuilder:
 
     def _after(self, at: _Point) -> list[_Point]:
         mine, faced = at.put[at.player], at.put[1 - at.player]
-        found = []
+        children = []
         if mine < faced:
-            found.append(self._step(at, "f", mine, FlopNodeKind.FOLD))
+            children.append(self._step(at, "f", mine, FlopNodeKind.FOLD))
         if at.checked or faced == self.behind:
             kind = FlopNodeKind.ALL_IN if faced == self.behind else FlopNodeKind.FLOP
-            found.append(self._step(at, "c", faced, kind))
+            children.append(self._step(at, "c", faced, kind))
         elif self.game.limp:
-            found.append(self._step(at, "c", faced, FlopNodeKind.DECISION))
+            children.append(self._step(at, "c", faced, FlopNodeKind.DECISION))
         for chips in self._amounts(at, faced):
             action = "a" if chips == self.behind else f"r{chips / UNIT:g}"
-            found.append(self._step(at, action, chips, FlopNodeKind.DECISION))
-        return found
+            children.append(self._step(at, action, chips, FlopNodeKind.DECISION))
+        return children
 
     def _step(self, at: _Point, action: str, chips: int, kind: FlopNodeKind) -> _Point:
         put = (chips, at.put[1]) if at.player == SMALL_BLIND else (at.put[0], chips)
@@ -284,7 +284,7 @@ class _TreeBuilder:
             2 * (faced + self.ante), faced, self.behind, len(Street), at.num_raises + 1, UNIT
         )
         lowest = min(faced + at.last_raise, self.behind)
-        found = set()
+        amounts = set()
         for size in self.game.raises.get(name, ()):
             chips = min(size.chips(context), self.behind)
             if chips < lowest:
@@ -293,8 +293,8 @@ class _TreeBuilder:
                     f"preflop.{name} has {size.text!r}, a raise to {chips / UNIT:g} {where},"
                     f" where a raise is to {lowest / UNIT:g} at least."
                 )
-            found.add(chips)
-        return sorted(found)
+            amounts.add(chips)
+        return sorted(amounts)
 
 
 def class_sums(values: F64, combos: I64) -> F64:

@@ -32,9 +32,10 @@ from riverboat.holdem.abstraction.preflop_store import preflop_table
 from riverboat.holdem.preflop.flop_game import RAISE_NAMES, FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver, open_checkpoint
 from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.rules.fields import check_keys, read_number, read_table
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.reading.flops import Flop, parse_flops
-from riverboat.holdem.spots.texts.toml import check_keys, read_sizes, read_tree
+from riverboat.holdem.spots.texts.toml import read_sizes, read_tree
 from riverboat.runtime.devices import choose_device, machine_memory
 from riverboat.runtime.storage import check_room, check_writable
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback
@@ -42,7 +43,6 @@ from riverboat.solvers.run import Autosave, Limit, ProgressCallback
 GAME = "flops"
 DEFAULT_TARGET = 0.005  # Big blinds per hand: where a run without a limit stops
 CHECKPOINT_SECONDS = 60.0
-MAX_CHIPS = 1e9
 MEMORY_SHARE = 0.85  # Of a machine's memory that a game may take where no limit is given
 _KEYS = ("game", "stacks", "blinds", "ante", "straddle", "flops", "limp", "preflop", "sizes",
          "tree", "rake")  # fmt: skip
@@ -51,9 +51,8 @@ _KEYS = ("game", "stacks", "blinds", "ante", "straddle", "flops", "limp", "prefl
 def read_flop_game(table: Mapping[str, Any]) -> FlopGame:
     """The game of a TOML's keys; a key that is not known is refused by name."""
     check_keys(table, _KEYS, "a game with flops")
-    rake, raises = _table(table, "rake"), _table(table, "preflop")
-    check_keys(rake, ("rate", "cap"), "[rake]")
-    check_keys(raises, RAISE_NAMES, "[preflop]")
+    rake = read_table(table, "rake", ("rate", "cap"))
+    raises = read_table(table, "preflop", RAISE_NAMES)
     for name, text in raises.items():
         if not isinstance(text, str):
             raise ParameterError(f'preflop.{name} must be a text, such as "2.5x,a".')
@@ -64,33 +63,17 @@ def read_flop_game(table: Mapping[str, Any]) -> FlopGame:
         _flops(table.get("flops", "subset:25")),
         stacks=_pair(table, "stacks", (100.0, 100.0)),
         blinds=_pair(table, "blinds", (0.5, 1.0)),
-        ante=_number(table, "ante"),
-        straddle=_number(table, "straddle"),
+        ante=read_number(table, "ante"),
+        straddle=read_number(table, "straddle"),
         limp=limp,
         raises={
             name: parse_sizes(text, f"preflop.{name}", raises=True) for name, text in raises.items()
         },
-        sizes=read_sizes(_table(table, "sizes"), ("oop", "ip")),
-        tree=read_tree(_table(table, "tree")),
-        rake_rate=_number(rake, "rate"),
-        rake_cap=_number(rake, "cap"),
+        sizes=read_sizes(read_table(table, "sizes"), ("oop", "ip")),
+        tree=read_tree(read_table(table, "tree")),
+        rake_rate=read_number(rake, "rate"),
+        rake_cap=read_number(rake, "cap"),
     )
-
-
-def _table(table: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = table.get(key, {})
-    if not isinstance(value, dict):
-        raise ParameterError(f"{key} must be a table, such as [{key}].")
-    return value
-
-
-def _number(table: Mapping[str, Any], key: str) -> float:
-    value = table.get(key, 0.0)
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ParameterError(f"{key} must be a number, not {value!r:.60}.")
-    if not abs(value) <= MAX_CHIPS:
-        raise ParameterError(f"{key} must be a number up to {MAX_CHIPS:,.0f}, not {value!r:.60}.")
-    return float(value)
 
 
 def _pair(table: Mapping[str, Any], key: str, usual: tuple[float, float]) -> tuple[float, float]:
@@ -98,22 +81,22 @@ def _pair(table: Mapping[str, Any], key: str, usual: tuple[float, float]) -> tup
     both = value if isinstance(value, list | tuple) else [value, value]
     if len(both) != 2:
         raise ParameterError(f"{key} are two numbers, the small blind's first, not {len(both)}.")
-    first, second = (_number({key: each}, key) for each in both)
+    first, second = (read_number({key: chips}, key) for chips in both)
     return first, second
 
 
 def _flops(value: Any) -> tuple[Flop, ...]:
     if isinstance(value, str):
         return parse_flops(value)
-    if not isinstance(value, list | tuple) or not all(isinstance(each, str) for each in value):
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
         raise ParameterError('flops is a text such as "subset:25", or a list of flops.')
-    found = []
-    for each in value:
-        cards = parse_cards(each)
+    flops = []
+    for text in value:
+        cards = parse_cards(text)
         if len(set(cards)) != 3:
-            raise ParameterError(f"A flop has three cards, not {each!r}.")
-        found.append(Flop((cards[0], cards[1], cards[2]), 1.0))
-    return tuple(found)
+            raise ParameterError(f"A flop has three cards, not {text!r}.")
+        flops.append(Flop((cards[0], cards[1], cards[2]), 1.0))
+    return tuple(flops)
 
 
 def solve_flop_game(

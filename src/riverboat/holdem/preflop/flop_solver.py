@@ -38,11 +38,13 @@ from riverboat.holdem.preflop.flop_game import (
     class_sums,
     hands_left,
 )
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, device_bytes, scratch_bytes
-from riverboat.holdem.spots.engine.geometry import open_geometry
+from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
 from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
 from riverboat.holdem.spots.engine.solver_run import discounts, next_evaluation
+from riverboat.holdem.vector_cfr import Decision, PassValues, VectorCFR, matched
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
@@ -86,7 +88,18 @@ class FlopGameEvaluation:
 
 def game_size(game: FlopGame, device: str = "cpu", memory: int | None = None) -> FlopGameSize:
     """How large a game is, from the trees alone; none that needs more than `memory` is built."""
+    return open_spots(game, device, memory)[0]
+
+
+def open_spots(
+    game: FlopGame, device: str = "cpu", memory: int | None = None
+) -> tuple[FlopGameSize, dict[int, list[SpotGeometry]]]:
+    """The size of a game, and by node where a flop is seen the geometry of every flop's spot.
+
+    Geometries are kept as long as the spots so far fit in `memory`, at least with 16-bit numbers.
+    """
     spots = updates = float32 = int16 = scratch = 0
+    opened: dict[int, list[SpotGeometry]] = {}
     for node in game.nodes:
         for flop in game.flops if node.kind == FlopNodeKind.FLOP else ():
             try:
@@ -99,13 +112,17 @@ def game_size(game: FlopGame, device: str = "cpu", memory: int | None = None) ->
             spots, updates = spots + 1, updates + geometry.size.updates
             if device == "cpu":
                 float32, int16 = float32 + geometry.size.float32, int16 + geometry.size.int16
-                continue
-            own = scratch_bytes(geometry)
-            scratch = max(scratch, own)
-            float32 += device_bytes(geometry, int16=False) - own
-            int16 += device_bytes(geometry, int16=True, half=True) - own
+            else:
+                own = scratch_bytes(geometry)
+                scratch = max(scratch, own)
+                float32 += device_bytes(geometry, int16=False) - own
+                int16 += device_bytes(geometry, int16=True, half=True) - own
+            if memory is None or int16 + 2 * scratch <= memory:
+                opened.setdefault(node.index, []).append(geometry)
+            else:
+                opened.clear()
     # All spots on a GPU work in the same scratch; some need more of it on one street than others.
-    return FlopGameSize(spots, updates, float32 + 2 * scratch, int16 + 2 * scratch)
+    return FlopGameSize(spots, updates, float32 + 2 * scratch, int16 + 2 * scratch), opened
 
 
 def open_checkpoint(path: str | Path, spec: Mapping[str, Any], device: str = "cpu") -> Contents:
@@ -171,7 +188,7 @@ class FlopGameSolver:
         if options:
             free = options["device"].free_memory()
             memory = free if memory is None else min(free, memory)
-        self.size = game_size(game, device, memory)
+        self.size, opened = open_spots(game, device, memory)
         self.int16 = self._choose_storage(memory, int16)
         if sized is not None:
             sized(self.size, self.int16)
@@ -186,17 +203,20 @@ class FlopGameSolver:
         self.stakes = game.meetings * (2 * equities - 1)
         """What a pair of classes wins or loses of a stake of one, times its probability."""
         self._spots: dict[int, list[SpotSolver]] = {
-            node.index: [
-                solver_kind(device)(game.spot(node, flop), int16=self.int16, **options)
-                for flop in game.flops
+            index: [
+                solver_kind(device)(geometry, int16=self.int16, **options)
+                for geometry in geometries
             ]
-            for node in game.nodes
-            if node.kind == FlopNodeKind.FLOP
+            for index, geometries in opened.items()
         }
         self._hands = [hands_left(flop.cards) for flop in game.flops]
-        decisions = [node for node in game.nodes if node.kind == FlopNodeKind.DECISION]
-        self.regrets = {n.index: np.zeros((len(n.actions), NUM_CLASSES)) for n in decisions}
-        self.averages = {n.index: np.zeros((len(n.actions), NUM_CLASSES)) for n in decisions}
+        decisions = {
+            node.index: Decision(node.player, node.children)
+            for node in game.nodes
+            if node.kind == FlopNodeKind.DECISION
+        }
+        self.cfr = VectorCFR(decisions, NUM_CLASSES, np.float64, by_reach=True)
+        self.regrets, self.averages = self.cfr.regrets, self.cfr.averages
         self._pool: ThreadPoolExecutor | None = None
 
     def _choose_storage(self, memory: int | None, asked: bool | None) -> bool:
@@ -232,34 +252,56 @@ class FlopGameSolver:
         """One iteration: a pass for each player, the second against the first one's new regrets."""
         factors = discounts(self.iterations)
         for learner in (0, 1):
-            self._root_values(learner, LEARN, factors)
+            self._pass(learner, LEARN, factors)
         self.iterations += 1
 
     def evaluation(self) -> FlopGameEvaluation:
         """Exact best responses to the averages, and the value of the averages together."""
-        found = [
-            [float(self._root_values(player, mode).sum()) for player in (0, 1)]
-            for mode in (BEST, AVERAGE)
-        ]
-        best, ev = ((pair[0], pair[1]) for pair in found)
+        best, ev = (
+            (float(values[0].sum()), float(values[1].sum()))
+            for values in (
+                [self._pass(player, mode).values[0] for player in (0, 1)]
+                for mode in (BEST, AVERAGE)
+            )
+        )
         self.last_evaluation = FlopGameEvaluation(ev, best)
         self._evaluated_at = self.iterations
         return self.last_evaluation
 
-    def _root_values(
+    def _pass(
         self, learner: int, mode: int, factors: tuple[float, float, float] = NO_FACTORS
-    ) -> F64:
-        """(169,) the learner's values at the root, by class, times its probability."""
-        everything = np.ones(NUM_CLASSES)
-        return _Pass(self, learner, mode, factors).values(
-            self.game.nodes[0], everything, everything
-        )
+    ) -> PassValues:
+        """(169,) the learner's values at every node, by class, times the class's probability."""
+        cfr, everything = self.cfr, np.ones(NUM_CLASSES)
+        strategies = cfr.current() if mode == LEARN else cfr.average()
 
-    def strategy(self, node: FlopGameNode, *, learning: bool = False) -> F64:
-        """(actions, 169) the average strategy, or the one that learns; uniform where nothing is."""
-        numbers = np.maximum((self.regrets if learning else self.averages)[node.index], 0)
-        totals = numbers.sum(axis=0)
-        return np.where(totals > 0, numbers / np.where(totals > 0, totals, 1), 1 / len(numbers))
+        def ends(reaches: Mapping[int, F64]) -> dict[int, F64]:
+            return {
+                node.index: self._outcome(node, learner, mode, reaches[node.index], factors)
+                for node in self.game.nodes
+                if node.kind != FlopNodeKind.DECISION
+            }
+
+        return cfr.run_pass(learner, mode, everything, strategies, ends, factors)
+
+    def _outcome(
+        self, node: FlopGameNode, learner: int, mode: int, reach: F64,
+        factors: tuple[float, float, float],
+    ) -> F64:  # fmt: skip
+        """(169,) the learner's values where nobody decides before the flop any more."""
+        if node.kind == FlopNodeKind.FOLD:
+            won = -node.put[learner] if node.player == learner else node.put[1 - learner]
+            return np.asarray(won * (self.meetings @ reach))
+        if node.kind == FlopNodeKind.ALL_IN:
+            half = (sum(node.put) - self.game.rake(sum(node.put))) / 2
+            return np.asarray(
+                half * (self.stakes @ reach) + (half - node.put[learner]) * (self.meetings @ reach)
+            )
+        return self.flop_values(node, learner, mode, reach, factors)
+
+    def strategy(self, node: FlopGameNode) -> F64:
+        """(actions, 169) the average strategy; uniform where nothing is learned."""
+        return matched(self.averages[node.index])
 
     def flop_values(
         self, node: FlopGameNode, learner: int, mode: int, reach: F64,
@@ -268,8 +310,8 @@ class FlopGameSolver:
         """(169,) the learner's values where the flop is seen, against the opponent's reach."""
         passing = partial(self._spot_values, node, learner, mode, reach, factors)
         numbers = range(len(self.game.flops))
-        found = map(passing, numbers) if self._pool is None else self._pool.map(passing, numbers)
-        return np.asarray(np.sum(list(found), axis=0))
+        by_flop = map(passing, numbers) if self._pool is None else self._pool.map(passing, numbers)
+        return np.asarray(np.sum(list(by_flop), axis=0))
 
     def _spot_values(
         self, node: FlopGameNode, learner: int, mode: int, reach: F64,
@@ -278,10 +320,10 @@ class FlopGameSolver:
         solver, hands = self._spots[node.index][number], self._hands[number]
         # Out of position is the big blind, so players change numbers after the flop.
         player = 1 - learner
-        found = solver.pass_values(
+        by_hand = solver.pass_values(
             player, mode, np.array(factors, np.float32), reach=reach[class_of_combos()[hands]]
         )
-        values = class_sums(found[: len(hands)].astype(np.float64), hands)
+        values = class_sums(by_hand[: len(hands)].astype(np.float64), hands)
         return np.asarray(values * (self.game.chances[number] / PAIRS_BEHIND))
 
     def values(self, player: int) -> dict[int, F64]:
@@ -290,27 +332,32 @@ class FlopGameSolver:
         In chips won or lost in the whole hand, as the mean over the opponent's hands that reach the
         node; nan for classes that meet none.
         """
-        found: dict[int, F64] = {}
-        one_pass = _Pass(self, player, AVERAGE, NO_FACTORS, found)
-        one_pass.values(self.game.nodes[0], np.ones(NUM_CLASSES), np.ones(NUM_CLASSES))
-        return found
+        values, reaches = self._pass(player, AVERAGE)
+        by_action: dict[int, F64] = {}
+        for index, (actor, children) in self.cfr.decisions.items():
+            if actor == player:
+                met = self.meetings @ reaches[index]
+                own = np.stack([values[child] for child in children])
+                by_action[index] = np.where(met > 0, own / np.where(met > 0, met, 1), np.nan)
+        return by_action
 
     def reaches(self) -> dict[int, tuple[F64, F64]]:
         """Decision node → (169,) the probability with which each player plays towards it."""
-        found = {0: (np.ones(NUM_CLASSES), np.ones(NUM_CLASSES))}
+        reaches = {0: (np.ones(NUM_CLASSES), np.ones(NUM_CLASSES))}
         for node in self.game.nodes:
             if node.kind == FlopNodeKind.DECISION:
-                both, strategy = found[node.index], self.strategy(node)
+                both, strategy = reaches[node.index], self.strategy(node)
                 for child, share in zip(node.children, strategy, strict=True):
                     mine = both[node.player] * share
-                    found[child] = (mine, both[1]) if node.player == 0 else (both[0], mine)
-        return found
+                    reaches[child] = (mine, both[1]) if node.player == 0 else (both[0], mine)
+        return reaches
 
     def solution(self, spec: Mapping[str, Any]) -> PreflopSolution:
         """The averages with their values; `spec` is the question as its TOML has it."""
         game, reaches = self.game, self.reaches()
         values = self.values(0) | self.values(1)
-        found = self.last_evaluation or self.evaluation()
+        evaluation = self.last_evaluation or self.evaluation()
+        seats = SEATS if game.first_player == SMALL_BLIND else SEATS[::-1]
         nodes = [
             PreflopNode(
                 node.line,
@@ -319,7 +366,7 @@ class FlopGameSolver:
                 self.strategy(node),
                 values[node.index],
                 reaches[node.index][node.player],
-                dict(zip(SEATS, node.put, strict=True)),
+                {seat: node.put[SEATS.index(seat)] for seat in seats},
             )
             for node in game.nodes
             if node.kind == FlopNodeKind.DECISION
@@ -332,15 +379,14 @@ class FlopGameSolver:
             "seconds": self.seconds,
             "flops": [flop.name for flop in game.flops],
             "memory_bytes": self.memory_bytes,
-            "exploitability": found.exploitability,
-            "ev": list(found.ev),
-            "best": list(found.best),
-            "gains": [best - ev for best, ev in zip(found.best, found.ev, strict=True)],
+            "exploitability": evaluation.exploitability,
+            "ev": list(evaluation.ev),
+            "best": list(evaluation.best),
+            "gains": [best - ev for best, ev in zip(evaluation.best, evaluation.ev, strict=True)],
             "method": "exact",
             "unit": "chips",
             "stopped": self.stopped,
         }
-        seats = SEATS if game.first_player == SMALL_BLIND else SEATS[::-1]
         return PreflopSolution(title, spec, seats, nodes, info)
 
     # Files: a checkpoint holds all that the run needs to go on.
@@ -370,15 +416,15 @@ class FlopGameSolver:
 
     def _arrays(self) -> dict[str, NDArray[Any] | RemoteArray]:
         """Everything that was learned, by name; the arrays themselves."""
-        found: dict[str, NDArray[Any] | RemoteArray] = {}
+        arrays: dict[str, NDArray[Any] | RemoteArray] = {}
         for index, regrets in self.regrets.items():
-            found[f"solver.regrets.{index}"] = regrets
-            found[f"solver.averages.{index}"] = self.averages[index]
+            arrays[f"solver.regrets.{index}"] = regrets
+            arrays[f"solver.averages.{index}"] = self.averages[index]
         for index, solvers in self._spots.items():
             for flop, solver in enumerate(solvers):
                 for (name, player), array in solver.stored().items():
-                    found[f"solver.{name}.{index}.{flop}.{player}"] = array
-        return found
+                    arrays[f"solver.{name}.{index}.{flop}.{player}"] = array
+        return arrays
 
     # A run.
 
@@ -411,9 +457,9 @@ class FlopGameSolver:
     def evaluate(self) -> float:
         """Exploitability in chips per hand, measured on the clock."""
         start = time.perf_counter()
-        found = self.evaluation().exploitability
+        exploitability = self.evaluation().exploitability
         self.seconds += time.perf_counter() - start
-        return found
+        return exploitability
 
     @contextmanager
     def _pooled(self) -> Iterator[None]:
@@ -426,66 +472,3 @@ class FlopGameSolver:
                 yield
             finally:
                 self._pool = None
-
-
-class _Pass:
-    """One player's values before the flop, against what the other plays."""
-
-    def __init__(
-        self,
-        solver: FlopGameSolver,
-        learner: int,
-        mode: int,
-        factors: tuple[float, float, float],
-        found: dict[int, F64] | None = None,
-    ) -> None:
-        self.solver, self.learner, self.mode, self.factors = solver, learner, mode, factors
-        self.game, self.found = solver.game, found
-
-    def values(self, node: FlopGameNode, reach: F64, own: F64) -> F64:
-        """(169,) the values at a node: sums over the opponent's `reach`; `own` is the learner's."""
-        if node.kind != FlopNodeKind.DECISION:
-            return self._outcome(node, reach)
-        strategy = self.solver.strategy(node, learning=self.mode == LEARN)
-        children = [self.game.nodes[child] for child in node.children]
-        if node.player != self.learner:
-            pairs = zip(children, strategy, strict=True)
-            parts = [self.values(child, reach * share, own) for child, share in pairs]
-            return np.asarray(np.sum(parts, axis=0))
-        values = np.stack(
-            [
-                self.values(child, reach, own * share)
-                for child, share in zip(children, strategy, strict=True)
-            ]
-        )
-        if self.found is not None:
-            met = self.solver.meetings @ reach
-            self.found[node.index] = np.where(met > 0, values / np.where(met > 0, met, 1), np.nan)
-        if self.mode == BEST:
-            return np.asarray(values.max(axis=0))
-        value = (strategy * values).sum(axis=0)
-        if self.mode == LEARN:
-            self._learn(node.index, values - value, own * strategy)
-        return np.asarray(value)
-
-    def _learn(self, index: int, gains: F64, weighted: F64) -> None:
-        above, below, keep = self.factors
-        regrets, averages = self.solver.regrets[index], self.solver.averages[index]
-        regrets *= np.where(regrets > 0, above, below)
-        regrets += gains
-        averages *= keep
-        averages += weighted
-
-    def _outcome(self, node: FlopGameNode, reach: F64) -> F64:
-        """The values where nobody decides before the flop any more."""
-        learner, solver = self.learner, self.solver
-        if node.kind == FlopNodeKind.FOLD:
-            won = -node.put[learner] if node.player == learner else node.put[1 - learner]
-            return np.asarray(won * (solver.meetings @ reach))
-        if node.kind == FlopNodeKind.ALL_IN:
-            half = (sum(node.put) - self.game.rake(sum(node.put))) / 2
-            return np.asarray(
-                half * (solver.stakes @ reach)
-                + (half - node.put[learner]) * (solver.meetings @ reach)
-            )
-        return solver.flop_values(node, learner, self.mode, reach, self.factors)

@@ -26,14 +26,16 @@ from riverboat.cards.combos import NUM_COMBOS, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, IllegalActionError, ParameterError, UsageError
 from riverboat.games.base import Action
-from riverboat.holdem.preflop.solution import (
-    MIN_WEIGHT,
-    SHIPPED,
-    PreflopNode,
-    PreflopSolution,
-    read_line,
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import MIN_WEIGHT, SHIPPED, PreflopSolution, read_line
+from riverboat.holdem.rules.betting import (
+    CALL,
+    FOLD,
+    Betting,
+    nearest_action,
+    parse_betting,
+    raise_amount,
 )
-from riverboat.holdem.rules.betting import CALL, FOLD, Betting, parse_betting, raise_amount
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.runtime.array_types import F64
 
@@ -63,7 +65,7 @@ def solution_stacks(solution: PreflopSolution) -> dict[str, float]:
     if len(chips) == 1:
         chips = [*chips] * len(seats)
     fits = len(chips) == len(seats) and {"sb", "bb"} <= set(solution.seats)
-    if not fits or not all(_is_chips(each) for each in chips):
+    if not fits or not all(_is_chips(stack) for stack in chips):
         raise FileFormatError("The file's stacks do not fit its seats.")
     return dict(zip(seats, map(float, chips), strict=True))
 
@@ -97,7 +99,7 @@ def flop_start(solution: PreflopSolution, line: str | Sequence[str]) -> FlopStar
     if len(seats) < 2:
         raise IllegalActionError(f"After {name} only {seats[0].upper()} is left; there is no flop.")
     behind = tuple(stacks[seat] - put[seat] for seat in seats)
-    deciding = [seat for seat, left in zip(seats, behind, strict=True) if left > 1e-9]
+    deciding = [seat for seat, stack in zip(seats, behind, strict=True) if stack > 1e-9]
     if len(deciding) < 2:
         raise IllegalActionError(f"After {name} all chips are in; nothing is left to solve.")
     if any(seat not in did for seat in seats) or len({put[seat] for seat in deciding}) > 1:
@@ -142,21 +144,22 @@ def spot_range(
         stacks: The spot's chips behind.
         report: Called with a sentence where small weights are left out.
     """
-    found = _WORDS.fullmatch(text.strip())
-    if found is None or not (found["line"] or "").strip():
+    match = _WORDS.fullmatch(text.strip())
+    if match is None or not (match["line"] or "").strip():
         raise ParameterError(f'Write "preflop:FILE r2.5 c", a file and a line, not {text[:80]!r}.')
     if not (pot > 0 and min(stacks) > 0):
         raise ParameterError("A spot needs a pot and stacks above 0.")
-    solution, line = find(found["file"]), found["line"]
+    solution, line = find(match["file"]), match["line"]
     start = flop_start(solution, line)
     line = "-".join(read_line(line))
     for name in names:
         if name in start.folded:
             raise IllegalActionError(f"{name.upper()} has folded in {line}.")
     if len(start.seats) != len(names):
-        left = ", ".join(seat.upper() for seat in start.seats)
+        players = ", ".join(seat.upper() for seat in start.seats)
         raise IllegalActionError(
-            f"After {line} {len(start.seats)} players are left ({left}); the spot has {len(names)}."
+            f"After {line} {len(start.seats)} players are left ({players});"
+            f" the spot has {len(names)}."
         )
     meant, given = min(start.stacks) / start.pot, min(stacks) / pot
     if not abs(given / meant - 1) <= DEPTH_TOLERANCE:
@@ -174,13 +177,13 @@ def spot_range(
 def _left_out(reach: F64, kept: Range) -> str:
     """What a range keeps of (169,) how often each class is played, in words; "" for everything."""
     weights = reach[class_of_combos()]
-    whole, left = int((weights > 0).sum()), int((kept.weights > 0).sum())
-    if left == whole:
+    whole, remaining = int((weights > 0).sum()), int((kept.weights > 0).sum())
+    if remaining == whole:
         return ""
     share = float(weights[kept.weights > 0].sum() / weights.sum())
     return (
-        f"leaves out weights under {MIN_WEIGHT:.1%}: {left:,} of {whole:,} hands, {share:.2%} of"
-        " the range, are kept."
+        f"leaves out weights under {MIN_WEIGHT:.1%}: {remaining:,} of {whole:,} hands, {share:.2%}"
+        " of the range, are kept."
     )
 
 
@@ -266,7 +269,7 @@ class BookRanges:
         """The decisions of a hand before the flop, up to the first that the book does not know."""
         if self.unfit(game):
             return []
-        scale, line, found = max(game.big_blind, 1) / self.big_blind, tuple[str, ...](), []
+        scale, line, places = max(game.big_blind, 1) / self.big_blind, tuple[str, ...](), []
         for action in actions:
             if line not in self.solution:
                 break
@@ -279,9 +282,9 @@ class BookRanges:
             posted = 0.0 if self.places_paid else node.put[node.seat] * scale
             values = node.values * unit + posted
             errors = np.zeros_like(values) if node.errors is None else node.errors * unit
-            found.append(BookPlace(node, node.actions.index(word), scale, values, errors))
+            places.append(BookPlace(node, node.actions.index(word), scale, values, errors))
             line = (*line, word)
-        return found
+        return places
 
     def mixture(self, state: HoldemState) -> tuple[tuple[Action, ...], F64] | None:
         """The acting player's actions before the flop and (1326, A) how often the book takes them.
@@ -301,10 +304,10 @@ class BookRanges:
         scale = max(state.game.big_blind, 1) / self.big_blind
         real = [_legal(word, scale, state.betting) for word in node.actions]
         actions = tuple(dict.fromkeys(real))
-        found = np.zeros((NUM_COMBOS, len(actions)))
+        mixture = np.zeros((NUM_COMBOS, len(actions)))
         for action, row in zip(real, node.frequencies, strict=True):
-            found[:, actions.index(action)] += row[class_of_combos()]
-        return actions, found / found.sum(axis=1, keepdims=True)
+            mixture[:, actions.index(action)] += row[class_of_combos()]
+        return actions, mixture / mixture.sum(axis=1, keepdims=True)
 
     @property
     def places_paid(self) -> tuple[float, ...]:
@@ -345,10 +348,5 @@ class BookRanges:
 
 def _legal(word: str, scale: float, betting: Betting) -> Action:
     """An action of a book as the table allows it; a raise that cannot be made is a call."""
-    allowed = betting.raise_range()
-    if word == "f":
-        return FOLD if betting.to_call else CALL
-    if word == "c" or allowed is None:
-        return CALL
-    chips = allowed[1] if word == "a" else round(float(word[1:]) * scale)
-    return f"r{min(max(chips, allowed[0]), allowed[1])}"
+    amounts = {"f": -1.0, "c": 0.0, "a": math.inf}
+    return nearest_action(betting, amounts[word] if word in amounts else float(word[1:]) * scale)

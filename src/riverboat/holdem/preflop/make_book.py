@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.errors import ParameterError, UsageError
 from riverboat.evaluation.sampled_matches import Z95
@@ -52,9 +53,10 @@ from riverboat.holdem.blueprints.betting_tree import (
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.trainer import Batch, arrays_of, play_out
 from riverboat.holdem.preflop._range_deal_kernels import deal_ranges
-from riverboat.holdem.preflop.solution import BOOK, CLASS_COMBOS, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import CLASS_COMBOS, PreflopNode
+from riverboat.holdem.preflop.solution import BOOK, PreflopSolution
 from riverboat.holdem.rules.betting import Betting, open_betting
-from riverboat.holdem.rules.table import seat_names
+from riverboat.holdem.rules.seats import short_seat_names
 from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.runtime.compiled import stream
 
@@ -67,8 +69,6 @@ ROUND = 2 * NUM_CLASSES  # Deals come in rounds: each class once for each half
 MAX_ROUNDS = 48  # In one call of the kernels
 HELD_OUT = 4  # Deals for values per deal that is played for the seats' gains
 NEW_DEALS = 0xB00C
-_SHORT = {"small blind": "sb", "big blind": "bb", "button": "btn", "cutoff": "co", "hijack": "hj"}
-_SHORT |= {"lojack": "lj"}
 Report = Callable[[float], None]
 
 
@@ -202,15 +202,15 @@ def make_book(
     held_out = max(MIN_HELD_OUT, deals // HELD_OUT)
     work = float(rounds.sum() * ROUND + held_out)
     report = progress or (lambda share: None)
-    done, found = 0.0, []
+    done, line_values = 0.0, []
     with ThreadPoolExecutor(threads) as pool:
         for number, values in enumerate(
             pool.map(dealer.values, lines, rounds.tolist(), counting())
         ):
-            found.append(values)
+            line_values.append(values)
             done += float(rounds[number]) * ROUND
             report(done / work)
-        table = dealer.improved(lines, found)
+        table = dealer.improved(lines, line_values)
         seats, parts = [], -(-held_out // dealer.batch)
         sizes = [min(dealer.batch, held_out - i * dealer.batch) for i in range(parts)]
         for played in pool.map(partial(dealer.play, table), counting(len(lines)), sizes):
@@ -222,7 +222,7 @@ def make_book(
         "least_chance": min_chance,
         "seed": seed,
     }
-    return _book(blueprint, lines, found, seats, how)
+    return _book(blueprint, lines, line_values, seats, how)
 
 
 def _lines(blueprint: Blueprint, min_chance: float) -> Iterator[_Line]:
@@ -235,7 +235,7 @@ def _lines(blueprint: Blueprint, min_chance: float) -> Iterator[_Line]:
     waiting: list[tuple[int, tuple[str, ...], Betting, F64]] = [(0, (), start, reach)]
     while waiting:
         node, words, betting, reach = waiting.pop()
-        actor, row = (int(tree.nodes[NODE_WIDTH * node + place]) for place in (ACTOR, ROW))
+        actor, row = (int(tree.nodes[NODE_WIDTH * node + column]) for column in (ACTOR, ROW))
         if actor == END or row % streets:
             continue
         amounts = tree.actions(node).tolist()
@@ -284,7 +284,7 @@ class _Dealer:
 
     def values(self, line: _Line, rounds: int, number: int) -> _Values:
         """Play every action of a decision on `rounds` rounds of deals."""
-        tree, found = self.tree, _Values.none(len(line.actions))
+        tree, line_values = self.tree, _Values.none(len(line.actions))
         cumulative = np.cumsum(line.reach[:, class_of_combos()], axis=1)
         cumulative /= np.maximum(cumulative[:, -1:], 1e-300)
         generator = np.array([stream(self.seed, number)], np.uint64)
@@ -296,7 +296,7 @@ class _Dealer:
             wanted = cells[: ROUND * min(MAX_ROUNDS, rounds - first)]
             count = deal_ranges(
                 generator, cumulative, line.hero, wanted % NUM_CLASSES, members, sizes,
-                COMBO_CARDS, MAX_TRIES, cards, dealt, found.tries,
+                COMBO_CARDS, MAX_TRIES, cards, dealt, line_values.tries,
             )  # fmt: skip
             batch = self._batch(cards[:count], line.betting.in_hand)
             values = np.empty((count, len(line.actions)))
@@ -308,8 +308,8 @@ class _Dealer:
                 generator[0] = begun  # The same random numbers for every action
                 returns = self._play(self.table[None], tree.child(line.node, a), batch, generator)
                 values[:, a] = returns[:, line.hero]
-            found.add(wanted[dealt[:count]], values / self.unit)
-        return found
+            line_values.add(wanted[dealt[:count]], values / self.unit)
+        return line_values
 
     def _batch(self, cards: Any, in_hand: tuple[bool, ...]) -> Batch:
         """Buckets and strengths; buckets only of players who are in the hand."""
@@ -336,14 +336,14 @@ class _Dealer:
         play_out(self.arrays, tables, seats, np.uint64(node), batch, generator, rows, returns)
         return returns
 
-    def improved(self, lines: list[_Line], found: list[_Values]) -> F32:
+    def improved(self, lines: list[_Line], line_values: list[_Values]) -> F32:
         """(2, …) the blueprint's table, and one in which every seat takes its better actions."""
         tables = np.stack([self.table, self.table])
-        for line, values in zip(lines, found, strict=True):
+        for line, values in zip(lines, line_values, strict=True):
             pooled = _pooled(values)
             change = pooled.better(line.frequencies)
             row, offset = (
-                int(self.tree.nodes[NODE_WIDTH * line.node + place]) for place in (ROW, OFFSET)
+                int(self.tree.nodes[NODE_WIDTH * line.node + column]) for column in (ROW, OFFSET)
             )
             num, stride = len(line.actions), int(self.tree.strides[row])
             first = int(self.starts[row]) + offset + num
@@ -378,7 +378,7 @@ def _chances(line: _Line, values: _Values) -> F64:
     # Hands drawn one by one share no card as often as `apart`; of those in these ranges a class has
     # as many as were dealt at the first attempt.
     players = len(line.shares)
-    apart = math.perm(52, 2 * players) / (52 * 51) ** players
+    apart = math.perm(NUM_CARDS, 2 * players) / (NUM_CARDS * 51) ** players
     accepted = values.num.sum(axis=0) / np.maximum(values.tries, 1)
     mine = line.reach[line.hero] * CLASS_COMBOS / NUM_COMBOS
     return np.asarray(mine * others * accepted / apart)
@@ -400,7 +400,7 @@ def _gain(line: _Line, values: _Values) -> tuple[float, float]:
 def _book(
     blueprint: Blueprint,
     lines: list[_Line],
-    found: list[_Values],
+    line_values: list[_Values],
     played: list[F64],
     how: dict[str, Any],
 ) -> PreflopSolution:
@@ -410,7 +410,7 @@ def _book(
     if rules.players == 2:
         order = [1, 0]
     nodes, gains = [], []
-    for line, values in zip(lines, found, strict=True):
+    for line, values in zip(lines, line_values, strict=True):
         pooled = _pooled(values)
         errors = Z95 * np.sqrt(np.maximum(np.einsum("caa->ac", pooled.spread), 0.0))
         paid = line.betting.paid
@@ -454,7 +454,4 @@ def _names(players: int) -> tuple[str, ...]:
     """The seats by position: "sb", "bb", "utg", …; the button of two players is the small blind."""
     if players == 2:
         return ("bb", "sb")
-    return tuple(
-        _SHORT.get(name, name.replace("under the gun", "utg").replace(" ", ""))
-        for name in seat_names(players)
-    )
+    return tuple(name.lower() for name in short_seat_names(players))

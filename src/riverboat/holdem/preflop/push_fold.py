@@ -14,20 +14,26 @@ Each player goes all-in or folds, once. A player to whom continuing costs nothin
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
-from itertools import combinations, product
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.holdem.preflop._finishing_orders import weak_orders
+from riverboat.holdem.rules.fields import (
+    MAX_CHIPS,
+    check_keys,
+    read_number,
+    read_numbers,
+    read_payouts,
+    read_table,
+)
 from riverboat.holdem.rules.icm import Payouts, prizes_after
-from riverboat.holdem.rules.table import seat_names
-from riverboat.holdem.spots.texts.toml import check_keys
+from riverboat.holdem.rules.seats import short_seat_names
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import parse_toml, read_text
 
@@ -36,15 +42,7 @@ if TYPE_CHECKING:
 
 GAME = "push-fold"
 MAX_SEATS = 6
-MIN_BIG_BLIND, MAX_CHIPS = 0.001, 1e9
-_SHORT = {
-    "under the gun": "UTG",
-    "hijack": "HJ",
-    "cutoff": "CO",
-    "button": "BTN",
-    "small blind": "SB",
-    "big blind": "BB",
-}
+MIN_BIG_BLIND = 0.001
 _MAX_BYTES = 1_000_000
 
 
@@ -135,7 +133,7 @@ class PushFold:
         """The seats in the order of acting: UTG, HJ, CO, BTN, SB, BB."""
         if self.num_players == 2:
             return ("SB", "BB")
-        names = [_SHORT[name] for name in seat_names(self.num_players)]
+        names = short_seat_names(self.num_players)
         first = 3 if self.straddle else 2
         return (*names[first:], *names[:first])
 
@@ -157,13 +155,13 @@ class PushFold:
     @cached_property
     def decisions(self) -> tuple[AllInDecision, ...]:
         """Every decision: a player's come together, by those who are all-in before."""
-        found = []
+        decisions = []
         for player in range(self.num_players):
             for code in range(1 << player):
                 if code or player < self.num_players - 1:
                     before = tuple(seat for seat in range(player) if code >> seat & 1)
-                    found.append(AllInDecision(player, before))
-        return tuple(found)
+                    decisions.append(AllInDecision(player, before))
+        return tuple(decisions)
 
     def forced(self, decision: AllInDecision) -> bool:
         """Whether going on costs nothing, so that nobody folds."""
@@ -242,8 +240,7 @@ class PushFold:
         check_keys(table, keys, "a game before the flop")
         if table.get("game", GAME) != GAME:
             raise UnknownNameError.among("game before the flop", str(table["game"]), (GAME,))
-        rake, prizes = _table(table, "rake", ("rate", "cap")), _payouts(table.get("payouts"))
-        stacks = _numbers(table, "stacks")
+        rake, stacks = read_table(table, "rake", ("rate", "cap")), read_numbers(table, "stacks")
         if "players" in table:
             players = table["players"]
             if type(players) is not int or players > MAX_SEATS or len(stacks) not in (1, players):
@@ -251,91 +248,38 @@ class PushFold:
                     f"players is the number of stacks, or of equal stacks, up to {MAX_SEATS}."
                 )
             stacks = stacks * players if len(stacks) == 1 else stacks
-        bounty = _numbers(prizes, "bounty")
-        blinds = _numbers(table, "blinds") or (0.5, 1.0)
+        blinds = read_numbers(table, "blinds") or (0.5, 1.0)
+        prizes = None
+        if table.get("payouts") is not None:
+            prizes = read_payouts(table["payouts"], len(stacks))
         if len(blinds) != 2:
             raise ParameterError("Blinds are two numbers, the small blind first.")
         return cls(
             stacks=stacks,
             blinds=(blinds[0], blinds[1]),
-            **{key: _number(table, key) for key in ("ante", "big_blind_ante", "straddle")},
-            rake_rate=_number(rake, "rate"),
-            rake_cap=_number(rake, "cap"),
-            payouts=_numbers(prizes, "places"),
-            others=_numbers(prizes, "others"),
-            bounties=bounty * len(stacks) if len(bounty) == 1 else bounty,
+            **{key: read_number(table, key) for key in ("ante", "big_blind_ante", "straddle")},
+            rake_rate=read_number(rake, "rate"),
+            rake_cap=read_number(rake, "cap"),
+            payouts=() if prizes is None else prizes.places,
+            others=() if prizes is None else prizes.others,
+            bounties=() if prizes is None else prizes.bounties,
         )
 
     def as_dict(self) -> dict[str, Any]:
         """The keys of its TOML; `from_fields` reads them back to the same game."""
-        found: dict[str, Any] = {"game": GAME, "stacks": [*self.stacks], "blinds": [*self.blinds]}
+        keys: dict[str, Any] = {"game": GAME, "stacks": [*self.stacks], "blinds": [*self.blinds]}
         for key in ("ante", "big_blind_ante", "straddle"):
             if getattr(self, key):
-                found[key] = getattr(self, key)
+                keys[key] = getattr(self, key)
         if self.rake_rate:
-            found["rake"] = {"rate": self.rake_rate, "cap": self.rake_cap}
+            keys["rake"] = {"rate": self.rake_rate, "cap": self.rake_cap}
         if self.payouts:
             prizes = {"places": self.payouts, "others": self.others, "bounty": self.bounties}
-            found["payouts"] = {key: [*value] for key, value in prizes.items() if value}
-        return found
+            keys["payouts"] = {key: [*value] for key, value in prizes.items() if value}
+        return keys
 
     def solve(self, **options: Any) -> PreflopSolution:
         """Solve it; `solve_preflop` has the options: target, iterations, seconds, progress."""
         from riverboat.holdem.preflop.allin_solver import solve_preflop
 
         return solve_preflop(self, **options)
-
-
-@lru_cache(maxsize=MAX_SEATS)
-def weak_orders(num: int) -> tuple[tuple[int, ...], ...]:
-    """Every order of hands that may tie: for each hand the number of better ones."""
-    return tuple(
-        order
-        for order in product(range(num), repeat=num)
-        if all(sum(other < place for other in order) == place for place in order)
-    )
-
-
-def subsets(num: int) -> list[tuple[int, ...]]:
-    """The sets of seats, by size."""
-    return [seats for size in range(num + 1) for seats in combinations(range(num), size)]
-
-
-def _table(table: Mapping[str, Any], key: str, keys: Sequence[str]) -> Mapping[str, Any]:
-    value = table.get(key, {})
-    if not isinstance(value, Mapping):
-        raise ParameterError(f"{key} must be a table, such as [{key}].")
-    check_keys(value, keys, f"[{key}]")
-    return value
-
-
-def _payouts(value: Any) -> Mapping[str, Any]:
-    """The table of prizes; a list alone is its places."""
-    if isinstance(value, list | tuple):
-        return {"places": value}
-    given = {} if value is None else {"payouts": value}
-    found = _table(given, "payouts", ("places", "others", "bounty"))
-    if value is not None and "places" not in found:
-        raise ParameterError("[payouts] needs places, such as places = [50, 30, 20].")
-    return found
-
-
-def _number(table: Mapping[str, Any], key: str) -> float:
-    found = _numbers(table, key)
-    if len(found) > 1:
-        raise ParameterError(f"{key} is one number.")
-    return found[0] if found else 0.0
-
-
-def _numbers(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
-    """One number or several, as floats; none where the key is missing."""
-    value = table.get(key, ())
-    values = value if isinstance(value, list | tuple) else (value,)
-    if key in table and key != "others" and not values:
-        raise ParameterError(f"{key} takes numbers, not an empty list.")
-    if any(isinstance(each, bool) or not isinstance(each, int | float) for each in values):
-        raise ParameterError(f"{key} takes numbers, not {json.dumps(value, default=str)[:60]}.")
-    try:
-        return tuple(float(each) for each in values)
-    except OverflowError:
-        raise ParameterError(f"A number of {key} is too large.") from None

@@ -22,7 +22,8 @@ import numpy as np
 from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_text, parse_combo
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MIN_SHARE = 0.1
@@ -80,16 +81,16 @@ class PreflopDrill(HandDrill["PreflopHand"]):
         at = solution.node(line)
         seat = at.seat if missed else self._own_seat()
         combos = {seat: parse_combo(cards)} if missed else {}
-        for each in (seat, *(other for other in solution.seats if other != seat)):
-            if each in combos:
+        for player in (seat, *(other for other in solution.seats if other != seat)):
+            if player in combos:
                 continue
             gone = COMBO_CARDS[list(combos.values())].ravel()
             free = ~np.isin(COMBO_CARDS, gone).any(axis=1)
-            held = np.take(solution.class_reach(each, line), classes)
+            held = np.take(solution.class_reach(player, line), classes)
             held[~free] = 0.0
             if held.sum() == 0:  # a line that this seat never plays
                 held[free] = 1.0
-            combos[each] = int(self.rng.choice(len(held), p=held / held.sum()))
+            combos[player] = int(self.rng.choice(len(held), p=held / held.sum()))
         story = [f"{node.seat.upper()}: {label}" for node, label in solution.steps(at.line)]
         hand = PreflopHand(self, at, seat, combos, story, again=missed)
         hand._go_on()
@@ -157,7 +158,8 @@ class PreflopHand:
     def named(self, text: str) -> str:
         """The action that a text such as "fold", "f" or "r2.5" means, in words."""
         for code, label in zip(self.node.actions, self.node.labels, strict=True):
-            if text.strip().lower() in (code, label):
+            # A drill kept by an older version knows a call of an all-in as "all-in".
+            if text.strip().lower() in (code, label, *(["all-in"] if code == "a" else [])):
                 return label
         raise IllegalActionError(f"{text!r} is no action here; choose: {', '.join(self.actions)}.")
 

@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -25,9 +23,10 @@ from numpy.typing import NDArray
 
 from riverboat.cards.combos import CLASS_NAMES, NUM_CLASSES, class_of_combos
 from riverboat.cards.ranges import Range
-from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.drawing.html import html_table
 from riverboat.errors import IllegalActionError, UsageError
+from riverboat.holdem.preflop.node import PreflopNode
+from riverboat.holdem.preflop.trained import trained_part
 from riverboat.runtime.array_types import F64, Bools
 from riverboat.runtime.tables import data_frame
 from riverboat.strategies.files import Contents, are_numbers, read_contents, write_arrays
@@ -35,115 +34,10 @@ from riverboat.strategies.files import Contents, are_numbers, read_contents, wri
 KIND, SHIPPED, BOOK = "preflop", "shipped", "book"
 MAX_NODES, MAX_SEATS = 100_000, 10
 SHOWN_NODES = 12  # Decisions that a notebook lists
-MIN_KNOWN_SHARE = 0.95  # Part of a mixture whose EVs must be known for the EV of the mixture
 MIN_WEIGHT = 0.005
 """Weights of a range below this part of its largest one are left out: they cost memory and time
 after the flop, and change nothing there."""
 FULL = 65_535  # Parts in which a small file keeps shares
-CLASS_COMBOS = np.bincount(class_of_combos(), minlength=NUM_CLASSES).astype(np.float64)
-"""(169,) how many combos each class has: 6, 4 or 12."""
-
-
-def action_words(action: str, to_call: float) -> str:
-    """An action for people: "fold", "check", "call", "raise to 2.5", "all-in"."""
-    if action in ("f", "a"):
-        return "fold" if action == "f" else "all-in"
-    if action == "c":
-        return "call" if to_call > 0 else "check"
-    return f"raise to {action.removeprefix('r')}"
-
-
-@dataclass(frozen=True, eq=False)
-class PreflopNode:
-    """One decision before the flop."""
-
-    line: tuple[str, ...]  # The actions that lead here
-    seat: str  # Who decides
-    actions: tuple[str, ...]
-    frequencies: F64  # (A, 169) how often each class takes each action
-    values: F64  # (A, 169) what each action is worth to it, in chips or prize money; nan if unknown
-    reach: F64  # (169,) how often the one who decides plays each class towards this point
-    put: Mapping[str, float]  # Chips of each seat in the pot
-    errors: F64 | None = None  # (A, 169) half the 95 % interval of `values` where they are sampled
-    trained: Bools | None = None
-    """(169,) the classes whose strategy the training determines; None means all. The frequencies
-    of the others mean nothing and are shown nowhere."""
-    chance: float | None = None  # How often the decision comes up in a hand, where it was measured
-
-    def knows(self, number: int) -> bool:
-        """Whether the strategy of a class is determined here."""
-        return self.trained is None or bool(self.trained[number])
-
-    @property
-    def rare(self) -> bool:
-        """Whether the decision comes up so seldom that no hand's strategy is determined."""
-        return self.chance is not None and self.trained is not None and not self.trained.any()
-
-    @property
-    def rare_words(self) -> str:
-        """What is said instead of a rare decision's strategy."""
-        hands = f"once in {1 / self.chance:,.0f} hands" if self.chance else "in none of the deals"
-        return f"hardly occurs ({hands}): nothing is recommended"
-
-    @cached_property
-    def mixture_values(self) -> F64:
-        """(169,) the EV of each class's mixture; nan unless nearly all of its actions have EVs."""
-        known = ~np.isnan(self.values) & (self.frequencies > 0)
-        shares = np.where(known, self.frequencies, 0.0)
-        total = shares.sum(axis=0)
-        shares /= np.where(total > 0, total, 1.0)
-        evs = (shares * np.where(known, self.values, 0.0)).sum(axis=0)
-        sure = total >= MIN_KNOWN_SHARE
-        return np.where(sure if self.trained is None else sure & self.trained, evs, np.nan)
-
-    @property
-    def name(self) -> str:
-        """The line in one word, "r2.5-c"; "start" at the beginning."""
-        return "-".join(self.line) or "start"
-
-    @property
-    def to_call(self) -> float:
-        return max(self.put.values()) - self.put[self.seat]
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The actions in words."""
-        return tuple(action_words(action, self.to_call) for action in self.actions)
-
-    @property
-    def totals(self) -> F64:
-        """(A,) how often each action is taken by all hands that get here."""
-        weights = self.reach * CLASS_COMBOS
-        if not weights.any():
-            weights = CLASS_COMBOS
-        return np.asarray(self.frequencies @ weights / weights.sum())
-
-    def _repr_html_(self) -> str:
-        return self.grid._repr_html_()
-
-    @cached_property
-    def grid(self) -> HandGrid:
-        """The 169 classes with their actions; a cell's EV is that of its mixture.
-
-        The cell of an untrained class is empty.
-        """
-        known = np.ones(NUM_CLASSES) if self.trained is None else self.trained.astype(np.float64)
-        reach, shares, evs = self.reach * known, self.frequencies * known, self.mixture_values
-        cells = tuple(
-            HandCell(
-                name,
-                float(CLASS_COMBOS[c] * reach[c]),
-                float(reach[c]),
-                {} if self.rare else dict(zip(self.actions, shares[:, c].tolist(), strict=True)),
-                ev=float(evs[c]),
-            )
-            for c, name in enumerate(CLASS_NAMES)
-        )
-        title = f"{self.seat.upper()} {'to open' if not self.line else 'after ' + self.name}"
-        if self.rare:
-            return HandGrid(f"{title}: {self.rare_words}", (), cells)
-        totals = dict(zip(self.actions, self.totals.tolist(), strict=True))
-        return HandGrid(title, self.actions, cells, self.labels, totals)
 
 
 class PreflopSolution:
@@ -188,8 +82,8 @@ class PreflopSolution:
             pairs = zip(node.labels, node.totals, strict=True)
             done = ", ".join(f"{label} {share:.1%}" for label, share in pairs)
             rows.append((node.name, node.seat.upper(), node.rare_words if node.rare else done))
-        left = len(self.nodes) - len(rows)
-        note = f"… and {left:,} more; node(line).grid shows one" if left else ""
+        more = len(self.nodes) - len(rows)
+        note = f"… and {more:,} more; node(line).grid shows one" if more else ""
         decisions = html_table(("line", "seat", "what is done"), rows, note=note)
         return f"{seats}{self.nodes[0].grid._repr_html_()}{decisions}"
 
@@ -219,6 +113,15 @@ class PreflopSolution:
             figures = [figures] * len(self.seats)
         figures = [*figures, *[None] * len(self.seats)][: len(self.seats)]
         return [figure if isinstance(figure, int | float) else None for figure in figures]
+
+    def with_nodes(
+        self,
+        nodes: Sequence[PreflopNode],
+        info: Mapping[str, Any],
+        untrained: Sequence[tuple[str, ...]],
+    ) -> PreflopSolution:
+        """The same question answered by other decisions."""
+        return PreflopSolution(self.title, self.spec, self.seats, nodes, info, untrained=untrained)
 
     def __contains__(self, line: str | Sequence[str]) -> bool:
         """Whether a player decides after a line."""
@@ -250,7 +153,7 @@ class PreflopSolution:
         """The decisions along a line, each with the action taken there in words."""
         words = read_line(line)
         nodes = [self.node(words[:depth]) for depth in range(len(words))]
-        return [(at, action_words(word, at.to_call)) for at, word in zip(nodes, words, strict=True)]
+        return [(at, at.words_of(word)) for at, word in zip(nodes, words, strict=True)]
 
     def _no_such(self, words: tuple[str, ...]) -> str:
         for depth in range(len(words) + 1):
@@ -279,14 +182,14 @@ class PreflopSolution:
         """(169,) how often a seat plays each class along a line."""
         if seat not in self.seats:
             raise UsageError(f"There is no seat {seat!r}; there are: {', '.join(self.seats)}.")
-        words, found = read_line(line), np.ones(NUM_CLASSES)
+        words, reach = read_line(line), np.ones(NUM_CLASSES)
         for depth, word in enumerate(words):
             at = self._by_line.get(words[:depth])
             if at is None or word not in at.actions:
                 raise IllegalActionError(self._no_such(words))
             if at.seat == seat:
-                found = found * at.frequencies[at.actions.index(word)]
-        return found
+                reach = reach * at.frequencies[at.actions.index(word)]
+        return reach
 
     def range_of(self, seat: str, line: str | Sequence[str] = ()) -> Range:
         """The range of a seat after a line, without weights below MIN_WEIGHT of the largest."""
@@ -427,6 +330,10 @@ class PreflopSolution:
             if marked:
                 shape = (count, NUM_CLASSES)
                 trained = contents.array("trained", np.uint8, shape=shape, high=1).astype(bool)
+            title, spec = contents.text("title"), contents.table("spec")
+            stacks = dict[str, float]()
+            if are_numbers(spec.get("stacks"), len(seats)):
+                stacks = dict(zip(seats, spec["stacks"], strict=True))
             nodes = [
                 _read_node(
                     contents,
@@ -437,20 +344,18 @@ class PreflopSolution:
                     reach[number],
                     None if errors is None else errors[first:end],
                     trained[number] if marked else None,
+                    stacks,
                 )
                 for number, (node, first, end) in enumerate(
                     zip(described, starts[:-1].tolist(), starts[1:].tolist(), strict=True)
                 )
             ]
             _check_lines(contents, nodes)
-            title, spec = contents.text("title"), contents.table("spec")
             info, untrained = _read_info(contents, len(seats), count), _read_untrained(contents)
-            found = cls(title, spec, seats, nodes, info, untrained=untrained)
+            solution = cls(title, spec, seats, nodes, info, untrained=untrained)
         if marked or spec.get("game") != BOOK:
-            return found
-        from riverboat.holdem.preflop.trained import trained_part
-
-        return trained_part(found)
+            return solution
+        return trained_part(solution)
 
 
 def rounded_up(bound: float) -> str:
@@ -464,7 +369,7 @@ def rounded_up(bound: float) -> str:
 def _by_class(numbers: F64) -> dict[str, list[float | None]]:
     """Class → the numbers of its actions; None where they are not known."""
     return {
-        name: [None if np.isnan(each) else round(float(each), 6) for each in numbers[:, c]]
+        name: [None if np.isnan(number) else round(float(number), 6) for number in numbers[:, c]]
         for c, name in enumerate(CLASS_NAMES)
     }
 
@@ -478,8 +383,8 @@ def read_line(line: str | Sequence[str]) -> tuple[str, ...]:
 
 def _shares(contents: Contents, name: str, shape: tuple[int, int]) -> F64:
     """Numbers from 0 to 1, kept as they are or in parts of 65,535."""
-    found = contents.array(name, np.float32, np.uint16, shape=shape, low=0)
-    shares = found.astype(np.float64) / (FULL if found.dtype == np.uint16 else 1)
+    stored = contents.array(name, np.float32, np.uint16, shape=shape, low=0)
+    shares = stored.astype(np.float64) / (FULL if stored.dtype == np.uint16 else 1)
     contents.need(shares.max() <= 1, f"the array {name} holds numbers out of range")
     return np.asarray(shares)
 
@@ -488,26 +393,26 @@ def _amounts(
     contents: Contents, name: str, known: NDArray[np.bool_], low: float | None = None
 ) -> F64:
     """Chips, nan where they are not known."""
-    found = contents.array(name, np.float32, np.float16, shape=known.shape, low=low)
-    return np.asarray(np.where(known, found.astype(np.float64), np.nan))
+    stored = contents.array(name, np.float32, np.float16, shape=known.shape, low=low)
+    return np.asarray(np.where(known, stored.astype(np.float64), np.nan))
 
 
-def _texts(contents: Contents, found: Any, most: int) -> tuple[str, ...]:
+def _texts(contents: Contents, texts: Any, most: int) -> tuple[str, ...]:
     fits = (
-        isinstance(found, list)
-        and 0 < len(found) <= most
+        isinstance(texts, list)
+        and 0 < len(texts) <= most
         and all(
-            isinstance(each, str) and each.isprintable() and 0 < len(each) < 40 for each in found
+            isinstance(text, str) and text.isprintable() and 0 < len(text) < 40 for text in texts
         )
-        and len(set(found)) == len(found)
+        and len(set(texts)) == len(texts)
     )
     contents.need(fits, "its header names seats or actions in a wrong way")
-    return tuple(found)
+    return tuple(texts)
 
 
 def _read_node(
     contents: Contents, node: Any, seats: tuple[str, ...], frequencies: F64, values: F64,
-    reach: F64, errors: F64 | None, trained: Bools | None,
+    reach: F64, errors: F64 | None, trained: Bools | None, stacks: Mapping[str, float],
 ) -> PreflopNode:  # fmt: skip
     line, put = node["line"], node["put"]
     fits = (
@@ -524,23 +429,23 @@ def _read_node(
         chance = contents.number("chance", of=node)
         contents.need(0 <= chance <= 1, "chance in its header is wrong")
     actions = tuple(node["actions"])
-    facts = (frequencies, values, reach, chips, errors, trained, chance)
+    facts = (frequencies, values, reach, chips, errors, trained, chance, stacks.get(node["seat"]))
     return PreflopNode(tuple(line), node["seat"], actions, *facts)
 
 
 def _read_untrained(contents: Contents) -> list[tuple[str, ...]]:
     """The lines that a book does not show."""
-    found = contents.header.get("untrained", [])
+    lines = contents.header.get("untrained", [])
     fits = (
-        isinstance(found, list)
-        and len(found) <= MAX_NODES
+        isinstance(lines, list)
+        and len(lines) <= MAX_NODES
         and all(
             isinstance(line, list) and line and all(isinstance(word, str) for word in line)
-            for line in found
+            for line in lines
         )
     )
     contents.need(fits, "untrained in its header is wrong")
-    return [tuple(line) for line in found]
+    return [tuple(line) for line in lines]
 
 
 def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, Any]:
@@ -549,10 +454,10 @@ def _read_info(contents: Contents, num_seats: int, num_nodes: int) -> dict[str, 
     sizes = dict.fromkeys(("ev", "ev_ci95", "gains", "gains_ci95", "gains_below"), num_seats)
     sizes |= dict.fromkeys(("node_gains", "node_gains_ci95"), num_nodes)
     for name, size in sizes.items():
-        found = info.get(name, [0.0] * size)
+        figures = info.get(name, [0.0] * size)
         # Sampled deals have one interval for all seats.
-        one = name == "gains_ci95" and not isinstance(found, list)
-        numbers = [found] * size if one else found
+        one = name == "gains_ci95" and not isinstance(figures, list)
+        numbers = [figures] * size if one else figures
         contents.need(are_numbers(numbers, size), f"{name} in its header is wrong")
     return info
 

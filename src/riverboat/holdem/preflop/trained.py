@@ -28,9 +28,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riverboat.cards.combos import NUM_CLASSES, NUM_COMBOS
-from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import CLASS_COMBOS, PreflopNode
 
 if TYPE_CHECKING:
+    from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.runtime.array_types import F64, Bools
 
 MIN_SHARE_OF_DEALS = 1 / 160_000
@@ -63,9 +64,9 @@ def trained_part(book: PreflopSolution) -> PreflopSolution:
             reach, clean_reach = everything, everything
         elif node.line[:-1] in kept:
             before, clean, action = book.node(node.line[:-1]), kept[node.line[:-1]], node.line[-1]
-            place = before.actions.index(action)
+            taken = before.actions.index(action)
             reach, clean_reach = (
-                {**reached, at.seat: reached[at.seat] * at.frequencies[place]}
+                {**reached, at.seat: reached[at.seat] * at.frequencies[taken]}
                 for reached, at in zip(reaches[before.line], (before, clean), strict=True)
             )
         else:
@@ -86,9 +87,7 @@ def trained_part(book: PreflopSolution) -> PreflopSolution:
     for name in NODE_FIGURES:
         if name in info:
             info[name] = [info[name][number] for number in numbers]
-    return PreflopSolution(
-        book.title, book.spec, book.seats, list(kept.values()), info, untrained=untrained
-    )
+    return book.with_nodes(list(kept.values()), info, untrained)
 
 
 def _trained_node(node: PreflopNode, visits: F64, min_visits: float, reach: F64) -> PreflopNode:

@@ -1,1 +1,5 @@
 """Review a player's hands: find decisions that lost expected value."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -18,13 +18,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.cards.strength import BLOCKED, board_strengths
-from riverboat.games.base import CHANCE, Action
+from riverboat.games.base import Action
 from riverboat.holdem.blueprints.betting_tree import COST, NODE_WIDTH
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.translation import Trail, next_trail, real_action
-from riverboat.holdem.blueprints.walk import action_chances, shares
+from riverboat.holdem.blueprints.range_following import (
+    BlueprintReader,
+    abstract_shares,
+    follow_hand,
+)
+from riverboat.holdem.blueprints.translation import Trail, real_action
 from riverboat.holdem.preflop.following import BookPlace, BookRanges
 from riverboat.holdem.review._value_kernels import RunoutHands, Strategy, values_below
 from riverboat.holdem.rules.betting import FOLD, parse_betting
@@ -78,43 +83,31 @@ def followed(
     Without a blueprint nobody's range is known: every hand is as likely as any other. Before the
     flop those of the book count as far as it knows the hand.
     """
-    game, tree = end.game, None if blueprint is None else blueprint.abstract.tree
-    state = game.with_hands(end.holes)
-    board = list(end.board)
-    ranges = np.ones((game.players, len(COMBO_CARDS)))
-    trail = Trail(state.betting, state.betting, 0, True)
-    if tree is not None:
-        trail = Trail.start(tree, game)
-    tokens = [token for token in parse_betting(end.history) if token != "/"]
-    street_ranges, street_state, done = ranges.copy(), state, list[Action]()
+    game = end.game
     known = [] if book is None else book.places(game, parse_betting(end.history.split("/")[0]))
-    min_share = 1.0
-    for place, token in enumerate(tokens):
-        while state.actor == CHANCE and len(board) >= state.pending:
-            cards, board = board[: state.pending], board[state.pending :]
-            state = state.deal(cards)
-            ranges[:, np.isin(COMBO_CARDS, state.board).any(axis=1)] = 0.0
-            street_ranges, street_state, done = ranges.copy(), state, []
-        if state.actor < 0 or (token == FOLD and not state.betting.to_call):
+    start = game.with_hands(end.holes)
+    reader = BlueprintReader(blueprint, start, known=[place.chances for place in known])
+    actions = [action for action in parse_betting(end.history) if action != "/"]
+    trail, min_share, street = reader.trail, 1.0, -1
+    for number, step in enumerate(
+        follow_hand(start, actions, end.board, reader.chances, noise=DOUBT)
+    ):
+        state, action, ranges = step.state, step.action, step.possible_ranges
+        if action is None or state.actor < 0 or (action == FOLD and not state.betting.to_call):
             return  # a fold where checking is free: no blueprint knows it
-        at = known[place] if place < len(known) else None
+        if state.betting.street != street:
+            street, street_ranges, street_state, first = state.betting.street, ranges, state, number
         if state.actor == player:
-            rest = tuple(_same_street(state, tokens[place:]))
             yield Moment(
-                *(state, token, trail, ranges.copy(), street_ranges, street_state),
-                *(tuple(done), rest, at, min_share),
+                *(state, action, trail, ranges, street_ranges, street_state),
+                *(tuple(actions[first:number]), tuple(_same_street(state, actions[number:]))),
+                *(known[number] if number < len(known) else None, min_share),
             )
-        chances = None if at is None else at.chances
-        if blueprint is not None and tree is not None and not trail.over:
-            if chances is None:
-                chances = action_chances(blueprint, state, trail, token)
-            trail = next_trail(tree, trail, token, state.history, state.board)
-        if chances is not None:
-            held = ranges[state.actor]
-            min_share = min(min_share, float(held @ chances) / max(float(held.sum()), 1e-300))
-            ranges[state.actor] *= (1 - DOUBT) * chances + DOUBT
-        done.append(token)
-        state = state.after(token)
+        if step.chances is not None:
+            weights = ranges[state.actor]
+            share = float(weights @ step.chances) / max(float(weights.sum()), 1e-300)
+            min_share = min(min_share, share)
+        trail = reader.trail
 
 
 def _same_street(state: HoldemState, tokens: list[Action]) -> Iterator[Action]:
@@ -131,7 +124,6 @@ def _same_street(state: HoldemState, tokens: list[Action]) -> Iterator[Action]:
 SAMPLES = 24  # Runouts for a flop or preflop decision
 KNOWN = 0.1  # An action that a blueprint takes so often counts for the best one
 SEED = 17
-_KEPT = 2_000  # Boards whose buckets are kept
 
 
 @dataclass(frozen=True)
@@ -178,34 +170,33 @@ def book_judgement(moment: Moment) -> Judgement | None:
         return None
     actions = place.real_actions(betting)
     actions[place.number] = moment.action
-    found = [
+    values = [
         ActionValue(action, moment.state.action_words(action), chance, ev)
         for action, chance, ev in zip(actions, mix.tolist(), evs.tolist(), strict=True)
     ]
     top_ev = int(np.argmax(np.where(known, evs, -np.inf)))
-    best, taken = found[top_ev], found[place.number]
+    best, taken = values[top_ev], values[place.number]
     error = float(np.hypot(place.errors[top_ev, hand], place.errors[place.number, hand]))
-    shown = tuple(each for each in found if not np.isnan(each.ev))
+    shown = tuple(value for value in values if not np.isnan(value.ev))
     return Judgement(shown, taken, max(0.0, best.ev - taken.ev), error, "book", best)
 
 
 @dataclass(eq=False)
 class BlueprintValues:
-    """A blueprint asked about decisions; buckets of boards are kept between questions."""
+    """A blueprint asked about decisions."""
 
     blueprint: Blueprint
     samples: int = SAMPLES
     cut: float = 2e-4  # Lines that come up less often are left out
-    _buckets: dict[tuple[int, ...], U32] = field(default_factory=dict)
     _boards: list[tuple[int, ...]] = field(default_factory=list)
 
     def chance_taken(self, moment: Moment) -> float | None:
         """How likely the blueprint does what was done with the hand held; None off its tree."""
-        place = moment.trail.position(self.blueprint.abstract.tree)
-        if not place.on_tree:
+        position = moment.trail.position(self.blueprint.abstract.tree)
+        if not position.on_tree:
             return None
-        row = self._mix(moment, place.node)
-        taken = shares(self.blueprint, moment.trail, moment.action)
+        row = self._mix(moment, position.node)
+        taken = abstract_shares(self.blueprint, moment.trail, moment.action)
         return float(sum(share * row[number] for share, number in taken))
 
     def _mix(self, moment: Moment, node: int) -> F64:
@@ -213,46 +204,41 @@ class BlueprintValues:
         bucket = self.buckets(moment.state.board)[moment.combo]
         return np.asarray(self.blueprint.at(node, np.array([bucket], np.uint32))[0])
 
-    def buckets(self, board: Sequence[int]) -> U32:
-        """(1326,) the buckets of all hands on a board."""
-        key = (*sorted(board[:3]), *board[3:])
-        if key not in self._buckets:
-            while len(self._buckets) >= _KEPT:
-                del self._buckets[next(iter(self._buckets))]
-            self._buckets[key] = self.blueprint.buckets_on(key)
-        return self._buckets[key]
+    def buckets(self, board: tuple[int, ...]) -> U32:
+        """(1326,) the buckets of all hands on a board, the flop in any order."""
+        return self.blueprint.buckets_on((*sorted(board[:3]), *board[3:]))
 
     def judge(self, moment: Moment) -> Judgement | None:
         """What the decision cost; None where the blueprint cannot say."""
         tree = self.blueprint.abstract.tree
-        place = moment.trail.position(tree)
-        if not place.on_tree or len(moment.opponents) != 1:
+        position = moment.trail.position(tree)
+        if not position.on_tree or len(moment.opponents) != 1:
             return None
-        rows, weights = self._values(moment, place.node)
+        rows, weights = self._values(moment, position.node)
         if not len(weights) or weights.sum() <= 0:
             return None
-        cost = int(tree.nodes[NODE_WIDTH * place.node + COST])
-        scale = moment.state.betting.pot / max(place.betting.pot, 1)
+        cost = int(tree.nodes[NODE_WIDTH * position.node + COST])
+        scale = moment.state.betting.pot / max(position.betting.pot, 1)
         evs = (rows.sum(axis=0) / weights.sum() + cost) * scale
-        mix = self._mix(moment, place.node)
-        readings = shares(self.blueprint, moment.trail, moment.action)
+        mix = self._mix(moment, position.node)
+        readings = abstract_shares(self.blueprint, moment.trail, moment.action)
         betting, words = moment.state.betting, moment.state.action_words
-        found = []
+        values = []
         for number, (ev, chance) in enumerate(zip(evs.tolist(), mix.tolist(), strict=True)):
-            action = real_action(tree, place, number, betting)
-            found.append(ActionValue(action, words(action), chance, ev))
-        value = sum(share * found[number].ev for share, number in readings)
-        chance = sum(share * found[number].chance for share, number in readings)
+            action = real_action(tree, position, number, betting)
+            values.append(ActionValue(action, words(action), chance, ev))
+        value = sum(share * values[number].ev for share, number in readings)
+        chance = sum(share * values[number].chance for share, number in readings)
         taken = ActionValue(moment.action, words(moment.action), chance, value)
         # What a blueprint hardly ever does it has not learned to answer either, so that its EV
         # there means nothing.
         known = mix >= min(KNOWN, float(mix.max()))
         best = int(np.argmax(np.where(known, evs, -np.inf)))
         gaps = rows[:, best] - sum(share * rows[:, number] for share, number in readings)
-        loss = max(0.0, found[best].ev - value)
+        loss = max(0.0, values[best].ev - value)
         sampled = len(moment.state.board) < 4
         error = _half_width(gaps, weights) * scale if sampled else math.nan
-        return Judgement(_merged(found), taken, loss, error, "blueprint", found[best])
+        return Judgement(_merged(values), taken, loss, error, "blueprint", values[best])
 
     def _values(self, moment: Moment, node: int) -> tuple[F64, F64]:
         """Per runout what each action comes to (R, A), and the weight of what is met there (R,)."""
@@ -290,7 +276,7 @@ class BlueprintValues:
         if len(board) == 5:
             yield board
             return
-        unseen = [card for card in range(52) if card not in board and card not in hand]
+        unseen = [card for card in range(NUM_CARDS) if card not in board and card not in hand]
         if len(board) == 4:
             yield from ((*board, card) for card in unseen)
             return
@@ -298,9 +284,9 @@ class BlueprintValues:
             # The same boards for every hand: their buckets are worked out once.
             if not self._boards:
                 rng = np.random.default_rng(SEED)
-                dealt = [rng.permutation(52)[:5] for _ in range(2 * self.samples)]
+                dealt = [rng.permutation(NUM_CARDS)[:5] for _ in range(2 * self.samples)]
                 self._boards = [tuple(int(card) for card in cards) for cards in dealt]
-            free = [each for each in self._boards if not set(each) & set(hand)]
+            free = [whole for whole in self._boards if not set(whole) & set(hand)]
             yield from free[: self.samples]
             return
         rng = np.random.default_rng([SEED, *board])
@@ -318,14 +304,14 @@ def _half_width(gaps: F64, weights: F64) -> float:
     return 1.96 * spread / float(weights.mean())
 
 
-def _merged(found: list[ActionValue]) -> tuple[ActionValue, ...]:
+def _merged(values: list[ActionValue]) -> tuple[ActionValue, ...]:
     """Actions that come to the same in the chips that are left are one; the better EV counts."""
     by_action: dict[Action, ActionValue] = {}
-    for each in found:
-        before = by_action.get(each.action)
+    for value in values:
+        before = by_action.get(value.action)
         if before is None:
-            by_action[each.action] = each
+            by_action[value.action] = value
         else:
-            ev, chance = max(before.ev, each.ev), before.chance + each.chance
-            by_action[each.action] = ActionValue(each.action, each.words, chance, ev)
+            ev, chance = max(before.ev, value.ev), before.chance + value.chance
+            by_action[value.action] = ActionValue(value.action, value.words, chance, ev)
     return tuple(by_action.values())

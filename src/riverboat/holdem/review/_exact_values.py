@@ -124,12 +124,12 @@ class ExactValues:
             if solver.stopped:  # Ctrl-C ends the whole review, not one spot.
                 raise KeyboardInterrupt
             cursor = solver.result().at("r:0").along(line)
-            found = _judged(cursor, moment)
-            if found is None:
+            judgement = _judged(cursor, moment)
+            if judgement is None:
                 return None
-            readings.append((solver.iterations, found.loss))
+            readings.append((solver.iterations, judgement.loss))
             exploitability = float(solver.info()["exploitability"])
-            error = _error(readings, found, exploitability)
+            error = _error(readings, judgement, exploitability)
             share = exploitability / pot
             settled = share <= MAX_EXPLOITABILITY and solver.iterations >= MIN_ITERATIONS
             if settled and _range_reach(cursor) < HOPELESS_REACH:
@@ -144,7 +144,7 @@ class ExactValues:
             raise UndeterminedError
         if error == math.inf:
             return None
-        return replace(found, error=max(error, PRECISION * pot))
+        return replace(judgement, error=max(error, PRECISION * pot))
 
     def _next_reading(self, solver: SpotSolver, used: float) -> int:
         """Iterations at which the gap is read next: GROWTH times as many, or as many as fit."""
@@ -155,13 +155,15 @@ class ExactValues:
         return done + max(1, min(more, int((self.seconds - used) * done / max(used, 1e-9))))
 
 
-def _error(readings: Sequence[tuple[int, float]], found: Judgement, exploitability: float) -> float:
+def _error(
+    readings: Sequence[tuple[int, float]], judgement: Judgement, exploitability: float
+) -> float:
     """The bound of the gap's error after readings of (iterations, gap)."""
     done, gap = readings[-1]
     moves = [abs(before - gap) for at, before in readings if WINDOW * at >= done]
     if len(moves) < MIN_READINGS or done < MIN_ITERATIONS:
         return math.inf
-    own = found.best.ev - sum(each.chance * each.ev for each in found.actions)
+    own = judgement.best.ev - sum(value.chance * value.ev for value in judgement.actions)
     return SAFETY * max(moves) + own + exploitability
 
 
@@ -244,16 +246,16 @@ def _judged(cursor: SpotCursor, moment: Moment) -> Judgement | None:
     figures = cursor.figures(hand, cursor.player)
     if figures.strategy is None or figures.action_evs is None:
         return None
-    found = [
+    values = [
         ActionValue(
             bet.label, bet.words, figures.strategy[bet.words], figures.action_evs[bet.words]
         )
         for bet in cursor.bet_actions
     ]
-    if any(np.isnan(each.ev) for each in found):  # nobody is left to play against
+    if any(np.isnan(value.ev) for value in values):  # nobody is left to play against
         raise UndeterminedError
-    taken = next((each for each in found if each.action == taken_word), None)
+    taken = next((value for value in values if value.action == taken_word), None)
     if taken is None:
         return None
-    best = max(found, key=lambda each: each.ev)
-    return Judgement(tuple(found), taken, best.ev - taken.ev, math.inf, "solver", best)
+    best = max(values, key=lambda value: value.ev)
+    return Judgement(tuple(values), taken, best.ev - taken.ev, math.inf, "solver", best)

@@ -6,12 +6,21 @@ from typing import NamedTuple
 
 import numpy as np
 
+from riverboat.holdem.blueprints.betting_tree import (
+    CHILD,
+    COUNT,
+    END,
+    EVEN,
+    IN_HAND,
+    LEAF,
+    LEAF_HEAD,
+    NODE_WIDTH,
+    OFFSET,
+    POT,
+    ROW,
+)
 from riverboat.runtime.array_types import F64, I8, I32, I64, U16, U32
 from riverboat.runtime.compiled import njit
-
-ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF, WIDTH = range(9)
-END = 255
-IN_HAND, POT, EVEN, PAID = range(4)
 
 
 class Strategy(NamedTuple):
@@ -54,7 +63,7 @@ def chance_of(strategy: Strategy, node: int, bucket: int, action: int) -> float:
 @njit(cache=True, nogil=True)
 def leaf_value(leaves: I32, leaf: int, hero: int, opponent: int, reach: F64, outcome: I8) -> float:
     """What the hero wins at a leaf, summed over the opponent's hands that reach it."""
-    mask, cost = leaves[leaf, IN_HAND], leaves[leaf, PAID + hero]
+    mask, cost = leaves[leaf, IN_HAND], leaves[leaf, LEAF_HEAD + hero]
     total = 0.0
     if not mask >> hero & 1:
         return float(-cost * reach.sum())
@@ -64,7 +73,7 @@ def leaf_value(leaves: I32, leaf: int, hero: int, opponent: int, reach: F64, out
         win, tie = leaves[leaf, POT] - cost, leaves[leaf, POT] / 2.0 - cost
         lose = -cost
     else:
-        matched = min(cost, leaves[leaf, PAID + opponent])
+        matched = min(cost, leaves[leaf, LEAF_HEAD + opponent])
         win, tie, lose = matched, 0.0, -matched
     for h in range(reach.shape[0]):
         if outcome[h] > 0:
@@ -128,7 +137,7 @@ def values_below(
     at, tried = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
     rows, columns = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
     own, counted = np.ones(depth + 1), np.zeros(out.shape[0])
-    at[0] = root * WIDTH
+    at[0] = root * NODE_WIDTH
     level, first = 0, 0
     whole = mass[0, 0]
     while level >= 0:
@@ -152,7 +161,7 @@ def values_below(
             row, column = level + 1, action
         if chance * mass[row, column] < cut * whole:
             continue
-        child = np.int64(strategy.children[strategy.nodes[node + CHILD] + action]) * WIDTH
+        child = np.int64(strategy.children[strategy.nodes[node + CHILD] + action]) * NODE_WIDTH
         if strategy.nodes[child] == END:
             leaf = strategy.nodes[child + LEAF]
             out[first] += chance * leaf_value(

@@ -27,7 +27,6 @@ from typing import Any
 
 from riverboat.cards.card import cards_text
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.abstraction.card_abstraction import STREET_NAMES
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.histories.hand import PhhHand, RefusedHand
 from riverboat.holdem.preflop.following import BookPlace, BookRanges
@@ -41,9 +40,9 @@ from riverboat.holdem.review._decisions import (
     followed,
 )
 from riverboat.holdem.review._exact_values import ExactValues, UndeterminedError
-from riverboat.holdem.rules.betting import parse_betting
+from riverboat.holdem.rules.betting import STREET_NAMES, parse_betting
+from riverboat.holdem.rules.fields import read_payouts
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.rules.prizes import read_payouts
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import seat_name
 
@@ -108,7 +107,7 @@ class Finding:
 
     def in_money(self, words: str) -> str:
         """Words with chips in them, such as "raise to 600", in the file's money."""
-        return re.sub(r"\d+(?:\.\d+)?", lambda found: self._money(found[0]), words)
+        return re.sub(r"\d+(?:\.\d+)?", lambda number: self._money(number[0]), words)
 
     def _money(self, chips: str) -> str:
         amount = Decimal(chips) * self.unit
@@ -141,11 +140,11 @@ class Finding:
     def _actions(self, judgement: Judgement) -> list[dict[str, Any]]:
         return [
             {
-                "action": self.in_money(each.words),
-                f"ev_{self.unit_name}": self.counted(each.ev),
-                "chance": each.chance,
+                "action": self.in_money(value.words),
+                f"ev_{self.unit_name}": self.counted(value.ev),
+                "chance": value.chance,
             }
-            for each in judgement.actions
+            for value in judgement.actions
         ]
 
 
@@ -173,7 +172,7 @@ class Review:
     @property
     def worst(self) -> list[Finding]:
         """The findings, the costliest first."""
-        return sorted(self.findings, key=lambda each: -each.lost)
+        return sorted(self.findings, key=lambda finding: -finding.lost)
 
     @property
     def unit_name(self) -> str:
@@ -183,7 +182,7 @@ class Review:
     @property
     def lost(self) -> float:
         """All losses together, in big blinds or prizes."""
-        return sum(each.lost for each in self.findings)
+        return sum(finding.lost for finding in self.findings)
 
     @property
     def lost_bb(self) -> float:
@@ -193,14 +192,14 @@ class Review:
     def as_dict(self) -> dict[str, Any]:
         """The same for a program."""
         plain = ("player", "hands", "decisions", "seldom", "solved", "by_book", "undetermined")
-        found: dict[str, Any] = {name: getattr(self, name) for name in (*plain, "stopped")}
-        found |= {"unpriced": self.unpriced} if self.prizes else {}
-        return found | {
+        figures: dict[str, Any] = {name: getattr(self, name) for name in (*plain, "stopped")}
+        figures |= {"unpriced": self.unpriced} if self.prizes else {}
+        return figures | {
             f"lost_{self.unit_name}": self.lost,
             "passed_over": dict(self.passed),
             "off_book": dict(self.off_book),
             "refused": [{"hand": bad.section, "reason": bad.reason} for bad in self.refused],
-            "findings": [each.as_dict() for each in self.worst],
+            "findings": [finding.as_dict() for finding in self.worst],
         }
 
     def __repr__(self) -> str:
@@ -210,10 +209,10 @@ class Review:
         )
 
 
-def _in_big_blinds(found: Finding | Review) -> float:
-    if found.prizes:
+def _in_big_blinds(counted: Finding | Review) -> float:
+    if counted.prizes:
         raise UsageError("These losses are prizes and not big blinds: ask for `lost`.")
-    return found.lost
+    return counted.lost
 
 
 def player_of(hands: Iterable[PhhHand | RefusedHand]) -> str:
@@ -332,8 +331,12 @@ class _Desk:
         if self.options.payouts is None:
             return
         given = read_payouts(self.options.payouts, None)
-        left = game.players + len(given.others)
-        table = {"places": given.places[:left], "others": given.others, "bounty": given.bounties}
+        remaining = game.players + len(given.others)
+        table = {
+            "places": given.places[:remaining],
+            "others": given.others,
+            "bounty": given.bounties,
+        }
         self.payouts = read_payouts(table, game.players)
         self.exact = replace(self.exact, prizes=self.payouts)
 

@@ -28,6 +28,7 @@ class Street(IntEnum):
     RIVER = 3
 
 
+STREET_NAMES = ("preflop", "flop", "turn", "river")
 FOLD, CALL = "f", "c"
 _RAISE = re.compile(r"r([1-9][0-9]{0,17})", re.ASCII)  # More digits than any stack has are no raise
 _TOKEN = re.compile(r"[fc/]|r[1-9][0-9]{0,17}", re.ASCII)
@@ -274,9 +275,11 @@ def open_betting(rules: BettingRules) -> Betting:
         # An ante that nobody matches goes back, like any uncalled bet.
         matched = sorted(antes)[-2]
         antes = [min(ante, matched) for ante in antes]
-    left = [stack - ante for stack, ante in zip(rules.stacks, antes, strict=True)]
-    bets = tuple(min(abs(blind), chips) for blind, chips in zip(rules.blinds, left, strict=True))
-    stacks = tuple(chips - bet for chips, bet in zip(left, bets, strict=True))
+    after_ante = [stack - ante for stack, ante in zip(rules.stacks, antes, strict=True)]
+    bets = tuple(
+        min(abs(blind), chips) for blind, chips in zip(rules.blinds, after_ante, strict=True)
+    )
+    stacks = tuple(chips - bet for chips, bet in zip(after_ante, bets, strict=True))
     layered = [0] * len(antes) if rules.dead_antes else antes
     paid = tuple(ante + bet for ante, bet in zip(layered, bets, strict=True))
     in_hand = (True,) * len(bets)
@@ -378,8 +381,22 @@ def share_out(
     for chips, players in build_pots(paid, winners, dead):
         best = max(strengths[p] for p in players)
         tied = [p for p in players if strengths[p] == best]
-        each, odd = (Fraction(chips, len(tied)), 0) if split else divmod(chips, len(tied))
+        share, odd = (Fraction(chips, len(tied)), 0) if split else divmod(chips, len(tied))
         for p in tied:
-            taken[p] += each
+            taken[p] += share
         taken[tied[0]] += odd
     return taken
+
+
+def nearest_action(betting: Betting, amount: float) -> Action:
+    """The legal action nearest to another game's: below 0 a fold, 0 a call, else a raise to it.
+
+    A fold where checking is free and a raise where none is allowed are calls.
+    """
+    if amount < 0:
+        return FOLD if betting.to_call else CALL
+    allowed = betting.raise_range()
+    if amount == 0 or allowed is None:
+        return CALL
+    least, most = allowed
+    return f"r{most if amount >= most else max(round(amount), least)}"

@@ -76,12 +76,12 @@ class Payouts:
 
         With two players, who knocks the other out gets the bounty.
         """
-        found = icm((*stacks, *self.others), self.places)[: len(stacks)].tolist()
+        prizes = icm((*stacks, *self.others), self.places)[: len(stacks)].tolist()
         if self.bounties and len(stacks) == 2:
             for player in (0, 1):
                 if stacks[1 - player] == 0:
-                    found[player] += self.bounties[1 - player]
-        return [float(value) for value in found]
+                    prizes[player] += self.bounties[1 - player]
+        return [float(value) for value in prizes]
 
 
 def prizes_after(stacks: ArrayLike, before: Sequence[float], payouts: Payouts) -> F64:
@@ -94,8 +94,8 @@ def prizes_after(stacks: ArrayLike, before: Sequence[float], payouts: Payouts) -
     elsewhere = np.broadcast_to(np.array(payouts.others), (len(chips), len(payouts.others)))
     prizes = icm(np.hstack([chips, elsewhere]), payouts.places)[:, :num]
     places = np.append(np.array(payouts.places), np.zeros(MAX_PLAYERS))
-    for row, left in enumerate(chips):
-        out = np.flatnonzero(left == 0)
+    for row, row_stacks in enumerate(chips):
+        out = np.flatnonzero(row_stacks == 0)
         first = num + len(payouts.others) - len(out)
         for size in {float(start[seat]) for seat in out}:
             ahead = first + sum(start[seat] > size for seat in out)
@@ -162,18 +162,18 @@ def _harville(stacks: F64, prizes: F64) -> F64:
     """(B, N) expected prizes."""
     num = len(prizes)
     absent, layers = _subsets(num)
-    left = stacks @ absent.T  # (B, 2^N) chips of those who are not in the set
-    inverse = np.divide(1.0, left, out=np.zeros_like(left), where=left > 0)
-    chance = np.zeros_like(left)  # That these players have taken the first places
+    others = stacks @ absent.T  # (B, 2^N) chips of those who are not in the set
+    inverse = np.divide(1.0, others, out=np.zeros_like(others), where=others > 0)
+    chance = np.zeros_like(others)  # That these players have taken the first places
     chance[:, 0] = 1.0
     for whole, members, before in layers[:-1]:
         taken = chance[:, before] * inverse[:, before] * stacks[:, members]
         chance[:, whole] = taken.sum(axis=2)
     sizes = num - absent.sum(axis=1).astype(np.int64)
     prize = np.append(prizes, 0.0)[sizes]
-    found = stacks * ((chance * inverse * prize) @ absent)
+    won = stacks * ((chance * inverse * prize) @ absent)
     # Who has no chips comes behind all others.
     out = stacks == 0
     num_out = out.sum(axis=1)
     behind = prizes.sum() - np.append(0.0, np.cumsum(prizes))[num - num_out]
-    return np.asarray(found + out * (behind / np.maximum(num_out, 1))[:, None])
+    return np.asarray(won + out * (behind / np.maximum(num_out, 1))[:, None])

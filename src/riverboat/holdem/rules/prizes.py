@@ -15,12 +15,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from riverboat.cards.plain_strength import strength
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.holdem.rules.fields import read_payouts
 from riverboat.holdem.rules.icm import Payouts, icm, prizes_after
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 WINNER_TAKES_ALL = Payouts((1.0,))
-KEYS = ("places", "others", "bounty")
 
 
 @dataclass(frozen=True)
@@ -57,43 +56,17 @@ class PrizeHoldem(Holdem):
 def _knocked_out(state: HoldemState, after: Sequence[float]) -> list[tuple[int, list[int]]]:
     """Each player without chips, and who won the last of them."""
     paid, here = state.betting.paid, state.betting.in_hand
-    found = []
+    knocked_out = []
     for out, chips in enumerate(after):
         if chips == 0:
             rivals = [p for p, inside in enumerate(here) if inside and paid[p] >= paid[out]]
             hands = {p: strength(state.holes[p] + state.board) for p in rivals}
             best = max(hands.values())
-            found.append((out, [p for p in rivals if hands[p] == best]))
-    return found
+            knocked_out.append((out, [p for p in rivals if hands[p] == best]))
+    return knocked_out
 
 
 def for_prizes(game: Holdem, given: Mapping[str, Any] | Sequence[float]) -> PrizeHoldem:
     """The game played for prizes: `places` alone, or a table with places, others and bounty."""
-    rules = {each.name: getattr(game, each.name) for each in fields(Holdem)}
+    rules = {field.name: getattr(game, field.name) for field in fields(Holdem)}
     return PrizeHoldem(**rules, payouts=read_payouts(given, game.players))
-
-
-def read_payouts(given: Mapping[str, Any] | Sequence[float], players: int | None) -> Payouts:
-    """Payouts for a hand of `players`: places alone, or a table with places, others and bounty.
-
-    Without a number of players nothing is checked against it.
-    """
-    table = given if isinstance(given, Mapping) else {"places": given}
-    for key in table:
-        if key not in KEYS:
-            raise UnknownNameError.among("key of payouts", str(key), KEYS)
-    places, others, bounty = (_numbers(table, key) for key in KEYS)
-    if not places:
-        raise ParameterError("Payouts need places, such as 50, 30, 20.")
-    found = Payouts(places, others, bounty * (players or 1) if len(bounty) == 1 else bounty)
-    if players is not None:
-        found.check(players)
-    return found
-
-
-def _numbers(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
-    value = table.get(key, ())
-    values = value if isinstance(value, list | tuple) else (value,)
-    if not all(type(each) in (int, float) and abs(each) <= 1e12 for each in values):
-        raise ParameterError(f"{key} of payouts takes numbers up to 10¹², not {value!r}.")
-    return tuple(map(float, values))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
 LATE = ("lojack", "hijack", "cutoff")
+SHORT = {"small blind": "SB", "big blind": "BB", "button": "BTN"}
+SHORT |= {"lojack": "LJ", "hijack": "HJ", "cutoff": "CO"}
 
 
 def seat_names(players: int) -> tuple[str, ...]:
@@ -14,6 +16,14 @@ def seat_names(players: int) -> tuple[str, ...]:
     late = min(len(LATE), max(0, between - 1))
     names = EARLY[: between - late] + LATE[len(LATE) - late :]
     return ("small blind", "big blind", *names, "button")
+
+
+def short_seat_names(players: int) -> tuple[str, ...]:
+    """The same in short: SB, BB, UTG, UTG+1, LJ, HJ, CO and BTN."""
+    return tuple(
+        SHORT[name] if name in SHORT else name.replace("under the gun", "UTG").replace(" ", "")
+        for name in seat_names(players)
+    )
 
 
 def seat_name(player: int, players: int) -> str:

@@ -49,7 +49,7 @@ from functools import cached_property
 from math import comb
 from typing import ClassVar
 
-from riverboat.cards.card import CARDS, cards_text, parse_cards
+from riverboat.cards.card import CARDS, NUM_CARDS, cards_text, parse_cards
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import (
@@ -196,7 +196,7 @@ class Holdem:
         blinds, antes = [0] * players, [0] * players
         blinds[small], blinds[big] = self.small_blind, self.big_blind
         antes[big] = self.ante
-        each = antes if self.ante_from == "big-blind" else [self.ante] * players
+        antes_by_player = antes if self.ante_from == "big-blind" else [self.ante] * players
         fixed = self.limit == "fixed-limit"
         bet = self.big_blind or self.ante or 1
         sizes = tuple(bet * (1 + (fixed and 2 * s >= max(2, streets))) for s in range(streets))
@@ -207,7 +207,7 @@ class Holdem:
         return BettingRules(
             stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
             blinds=posted,
-            antes=self.antes or tuple(each),
+            antes=self.antes or tuple(antes_by_player),
             dead_antes=self.ante_from != "each",
             bet_sizes=self.bet_sizes or sizes,
             max_raises=self.max_raises or tuple(raises),
@@ -397,11 +397,11 @@ class HoldemState:
         for p, stack in enumerate(betting.stacks):
             hand = self.holes[p] if p < len(self.holes) else ()
             shown = _text(hand) if player in (None, p) else "??" * len(hand)
-            place = " (button)" if p == self.game.players - 1 else ""
+            button = " (button)" if p == self.game.players - 1 else ""
             bet = f"  bet {betting.bets[p]}" if betting.bets[p] else ""
             out = "" if betting.in_hand[p] else "  folded"
             turn = "  to act" if p == self.actor else ""
-            lines.append(f"player {p + 1}{place} [{shown}]  stack {stack}{bet}{out}{turn}")
+            lines.append(f"player {p + 1}{button} [{shown}]  stack {stack}{bet}{out}{turn}")
         return "\n".join(lines)
 
     def unseen(self) -> set[int]:
@@ -411,7 +411,7 @@ class HoldemState:
 
     def _dealable(self) -> list[int]:
         """The unseen cards below the last one dealt here, lowest first."""
-        limit = self.dealing[-1] if self.dealing else 52
+        limit = self.dealing[-1] if self.dealing else NUM_CARDS
         return sorted(card for card in self.unseen() if card < limit)
 
     def _dealt(self, cards: tuple[int, ...], pending: int) -> HoldemState:

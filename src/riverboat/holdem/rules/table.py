@@ -66,10 +66,10 @@ class Seats:
             chips[seat] += int(gain)
         # Two players: position 0 has the big blind; more: position 1 has it.
         paid = order[0] if len(order) == 2 else order[1]
-        left = _in_play(chips, self.button)
-        after = Seats(tuple(chips), left[0])
-        if len(left) == 2 and after.order[0] == paid:
-            return Seats(tuple(chips), left[1])
+        remaining = _in_play(chips, self.button)
+        after = Seats(tuple(chips), remaining[0])
+        if len(remaining) == 2 and after.order[0] == paid:
+            return Seats(tuple(chips), remaining[1])
         return after
 
 
@@ -87,11 +87,11 @@ def deal_streets(rng: np.random.Generator) -> Deal:
 
 def deal_from_deck(deck: Sequence[int]) -> Deal:
     """A dealer with a deck in this order, for one hand: first all hands, then the board."""
-    left = list(reversed(deck))
+    remaining = list(reversed(deck))
 
     def deal(state: State) -> tuple[Sequence[Action], State]:
         table = cast(HoldemState, state)
-        cards = [left.pop() for _ in range(table.pending)]
+        cards = [remaining.pop() for _ in range(table.pending)]
         return tuple(CARDS[card] for card in cards), table.deal(cards)
 
     return deal

@@ -18,27 +18,32 @@ Cost of an iteration: two passes over one matrix of 11 MB for each leaf, 1.3 ms.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from riverboat.cards.combos import COMBO_CARDS
-from riverboat.games.base import Action
+from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.holdem.blueprints.betting_tree import between, pot_share
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.pot_shares import meets
 from riverboat.holdem.blueprints.translation import Trail
-from riverboat.holdem.rules.betting import CALL, Street
+from riverboat.holdem.rules.betting import Street, nearest_action
 from riverboat.holdem.search._flop_leaf_kernels import columns, rows
 from riverboat.holdem.search._flop_leaves import CHOICES, FlopCards, LeafMatrix
-from riverboat.holdem.search._resolving import FORCED, WARM_ITERATIONS, PlayOnChoice, shared_nodes
+from riverboat.holdem.search._resolving import (
+    FORCED,
+    WARM_ITERATIONS,
+    PlayOnChoice,
+    amount_of_action,
+    shared_nodes,
+)
 from riverboat.holdem.spots.engine.solver_run import discounts
 from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
+from riverboat.holdem.vector_cfr import Decision, VectorCFR, matched
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
@@ -64,9 +69,9 @@ def align_tree(tree: SpotTree, blueprint: Blueprint, trail: Trail) -> FlopTree:
         nodes.append(node)
         here = trails[node.index]
         if node.kind == NodeKind.CHANCE and node.put[0] < tree.spot.stack:
-            place = None if here.over else here.position(theirs)
-            if place is not None and place.on_tree and place.betting.street == Street.TURN:
-                turns[node.index] = place.node
+            position = None if here.over else here.position(theirs)
+            if position is not None and position.on_tree and position.betting.street == Street.TURN:
+                turns[node.index] = position.node
         if node.kind != NodeKind.DECISION:
             continue
         for action, child in zip(node.actions, node.children, strict=True):
@@ -78,23 +83,16 @@ def _after(trail: Trail, action: BetAction, blueprint: Blueprint) -> Trail:
     """The likelier reading of an action; one that does not end the abstract hand is preferred."""
     if trail.over:
         return trail
-    readings = trail.readings(blueprint.abstract.tree, _token(trail, action))
-    below, best, found = 0.0, (False, 0.0), readings[0][1]
+    amount = math.inf if action.letter == "A" else amount_of_action(action)
+    token = nearest_action(trail.real, amount)
+    readings = trail.readings(blueprint.abstract.tree, token)
+    below, best, likelier = 0.0, (False, 0.0), readings[0][1]
     for bound, after in readings:
         rank = bool(after.now.queue), bound - below
         below = bound
         if rank > best:
-            best, found = rank, after
-    return found
-
-
-def _token(trail: Trail, action: BetAction) -> Action:
-    """A spot's action in the real betting."""
-    allowed = trail.real.raise_range()
-    if action.letter in "XC" or allowed is None:
-        return CALL
-    most = allowed[1] if action.letter == "A" else action.chips
-    return f"r{min(max(round(most), allowed[0]), allowed[1])}"
+            best, likelier = rank, after
+    return likelier
 
 
 def blueprint_chances(
@@ -108,26 +106,26 @@ def blueprint_chances(
     letters = [action.letter for action in node.actions]
     passive = next(i for i, letter in enumerate(letters) if letter in "XC")
     if trail.over or not trail.position(theirs).on_tree or trail.now.street != Street.FLOP:
-        found = np.zeros((len(letters), 1326))
-        found[passive] = 1.0
-        return found
+        strategy = np.zeros((len(letters), NUM_COMBOS))
+        strategy[passive] = 1.0
+        return strategy
     chances = blueprint.at(trail.node, blueprint.whole_board(board, Street.FLOP)).T
-    found = np.zeros((len(letters), chances.shape[1]))
+    strategy = np.zeros((len(letters), chances.shape[1]))
     bets = [i for i, letter in enumerate(letters) if letter in "BRA"]
     shares = [pot_share(trail.real, round(node.actions[i].chips)) for i in bets]
     most = trail.now.raise_range()
     for row, amount in zip(chances, theirs.actions(trail.node).tolist(), strict=True):
         if amount < 0:
-            found[letters.index("F") if "F" in letters else passive] += row
+            strategy[letters.index("F") if "F" in letters else passive] += row
         elif amount == 0 or not bets:
-            found[passive] += row
+            strategy[passive] += row
         elif letters[-1] == "A" and most is not None and amount == most[1]:
-            found[-1] += row
+            strategy[-1] += row
         else:
             low, high, part = between(shares, pot_share(trail.now, amount))
-            found[bets[low]] += part * row
-            found[bets[high]] += (1 - part) * row
-    return found
+            strategy[bets[low]] += part * row
+            strategy[bets[high]] += (1 - part) * row
+    return strategy
 
 
 Plans = Mapping[int, F32]
@@ -164,27 +162,25 @@ class DepthLimitedSolver:
         held: Plans | None = None,
     ) -> None:
         self.flop, self.cards, self.leaves, self.ours = flop, cards, leaves, ours
-        self.weights = tuple(each.astype(np.float32) for each in weights)
-        self.held = dict(held or {})
+        self.weights = tuple(weight.astype(np.float32) for weight in weights)
         self.iterations, self.seconds = 0, 0.0
         self.pool: ThreadPoolExecutor | None = None
         """Threads for the leaves of an iteration."""
         self.choice: PlayOnChoice | None = None
         self.hands = len(cards.combos)
         self._hand_cards = COMBO_CARDS[cards.combos].astype(np.int64)
-        self.regrets: dict[int, F32] = {}
-        self.averages: dict[int, F32] = {}
-        for node in flop.nodes:
-            if node.kind == NodeKind.DECISION:
-                self._room(node.index, len(node.actions))
-            elif node.index in leaves:
-                self._room(node.index, len(CHOICES))
-        for index, plan in self.held.items():
-            self.averages[index] = plan.astype(np.float32)
-
-    def _room(self, index: int, num: int) -> None:
-        self.regrets[index] = np.zeros((num, self.hands), np.float32)
-        self.averages[index] = np.zeros((num, self.hands), np.float32)
+        decisions = {
+            node.index: Decision(node.player, node.children)
+            for node in flop.nodes
+            if node.kind == NodeKind.DECISION
+        }
+        self.cfr = VectorCFR(decisions, self.hands, np.float32)
+        self._ends = [node for node in flop.nodes if node.kind != NodeKind.DECISION]
+        for index in leaves:
+            self.cfr.add(index, len(CHOICES))
+        for index, plan in (held or {}).items():
+            self.cfr.locked[index] = self.cfr.averages[index] = plan.astype(np.float32)
+        self.regrets, self.averages = self.cfr.regrets, self.cfr.averages
 
     def bound_by(self, bound: F64, forced: float = FORCED) -> None:
         """Let the opponent take `bound` (H,), in chips of the pot, before the flop instead."""
@@ -202,9 +198,9 @@ class DepthLimitedSolver:
             labels = [action.label for action in new.actions]
             for action, row in zip(old.actions, before.regrets[old.index], strict=True):
                 if action.label in labels:
-                    place = labels.index(action.label)
-                    self.regrets[new.index][place] = row
-                    ends = old.children[old.actions.index(action)], new.children[place]
+                    number = labels.index(action.label)
+                    self.regrets[new.index][number] = row
+                    ends = old.children[old.actions.index(action)], new.children[number]
                     if ends[0] in before.leaves and ends[1] in self.leaves:
                         self.regrets[ends[1]][...] = before.regrets[ends[0]]
         self.iterations = WARM_ITERATIONS
@@ -231,9 +227,6 @@ class DepthLimitedSolver:
     def evaluate(self) -> float:
         return self.exploitability()
 
-    def save(self, path: str | Path) -> None:
-        """Nothing of a search is kept."""
-
     def step(self) -> None:
         """Do one iteration."""
         factors = discounts(self.iterations)
@@ -241,21 +234,14 @@ class DepthLimitedSolver:
             reach = self.weights[1 - learner]
             if self.choice is not None and learner == self.ours:
                 reach = self.choice.reach().astype(np.float32)
-            plans = {index: self._matched(index) for index in self.regrets}
-            values = self._pass(learner, LEARN, reach, plans, factors)
+            values = self._pass(learner, LEARN, reach, self.cfr.current(), factors)
             if self.choice is not None and learner != self.ours:
                 self.choice.learn(values[0].astype(np.float64), factors)
         self.iterations += 1
 
-    def _matched(self, index: int) -> F32:
-        """A node's plan by regret matching."""
-        if index in self.held:
-            return self.averages[index]
-        return _shared(self.regrets[index])
-
     def plan(self, index: int) -> F32:
         """A node's average."""
-        return _shared(self.averages[index])
+        return matched(self.averages[index])
 
     def _pass(
         self, learner: int, mode: int, reach: F32, plans: Plans, factors: Sequence[float] = ()
@@ -265,46 +251,16 @@ class DepthLimitedSolver:
         The opponent comes with `reach` (H,) and plays by `plans`; so does the learner unless the
         mode is BEST.
         """
-        reaches = {0: reach}
-        for node in self.flop.nodes:
-            if node.kind == NodeKind.DECISION:
-                own = node.player == learner
-                for place, child in enumerate(node.children):
-                    mine = reaches[node.index]
-                    reaches[child] = mine if own else mine * plans[node.index][place]
-        ends = [node for node in self.flop.nodes if node.kind != NodeKind.DECISION]
 
-        def end(node: TreeNode) -> F32:
-            return self._end(node, learner, mode, reaches[node.index], plans, factors)
+        def ends(reaches: Mapping[int, F32]) -> dict[int, F32]:
+            def end(node: TreeNode) -> F32:
+                return self._end(node, learner, mode, reaches[node.index], plans, factors)
 
-        pool = self.pool if mode == LEARN else None
-        found = list(pool.map(end, ends) if pool is not None else map(end, ends))
-        values = {node.index: value for node, value in zip(ends, found, strict=True)}
-        for node in reversed(self.flop.nodes):
-            if node.kind != NodeKind.DECISION:
-                continue
-            each = np.stack([values[child] for child in node.children])
-            if node.player != learner:
-                values[node.index] = each.sum(axis=0)
-            else:
-                values[node.index] = self._decided(node.index, each, mode, plans, factors)
-        return values
+            pool = self.pool if mode == LEARN else None
+            values = map(end, self._ends) if pool is None else pool.map(end, self._ends)
+            return {node.index: value for node, value in zip(self._ends, values, strict=True)}
 
-    def _decided(
-        self, index: int, each: F32, mode: int, plans: Plans, factors: Sequence[float]
-    ) -> F32:
-        """The learner's value of a node from its actions' (A, H); its regrets are updated."""
-        if mode == BEST and index not in self.held:
-            return np.asarray(each.max(axis=0))
-        plan = plans[index]
-        value = np.asarray((plan * each).sum(axis=0))
-        if mode == LEARN and index not in self.held:
-            old = self.regrets[index]
-            old *= np.where(old > 0, np.float32(factors[0]), np.float32(factors[1]))
-            old += each - value
-            self.averages[index] *= np.float32(factors[2])
-            self.averages[index] += plan
-        return value
+        return self.cfr.run_pass(learner, mode, reach, plans, ends, factors).values
 
     def _end(
         self,
@@ -330,16 +286,16 @@ class DepthLimitedSolver:
             return out * scale
         wide = np.empty(len(CHOICES) * self.hands, np.float32)
         columns(leaf.steps, reach, wide)
-        each = np.ascontiguousarray(wide.reshape(-1, len(CHOICES)).T) * -scale
-        return self._decided(node.index, each, mode, plans, factors)
+        by_choice = np.ascontiguousarray(wide.reshape(-1, len(CHOICES)).T) * -scale
+        return self.cfr.decide(node.index, by_choice, plans, mode, factors)
 
     def best_response(self, player: int, plans: Plans | None = None) -> F64:
         """(H,) chips of the pot that each hand of a player wins at most from the other's plans.
 
         Those are the averages unless given. Hands that meet no hand of the opponent are NaN.
         """
-        found = self._pass(player, BEST, self.weights[1 - player], plans or self._averages())
-        return self._per_hand(player, found[0])
+        values = self._pass(player, BEST, self.weights[1 - player], plans or self.cfr.average())
+        return self._per_hand(player, values[0])
 
     def cost(self, response: F64) -> float:
         """The opponent's chips by a best response (H,), over the range assumed for them."""
@@ -348,30 +304,18 @@ class DepthLimitedSolver:
 
     def values(self, player: int) -> dict[int, F32]:
         """A player's values (H,) at every node when both play their averages."""
-        return self._pass(player, AVERAGE, self.weights[1 - player], self._averages())
+        return self._pass(player, AVERAGE, self.weights[1 - player], self.cfr.average())
 
     def exploitability(self) -> float:
         """Mean gain in chips of both best responses, in this game."""
         total = float(self.weights[0] @ self.meets(self.weights[1]))
-        found = 0.0
+        gains = 0.0
         for player in (0, 1):
-            best = self._pass(player, BEST, self.weights[1 - player], self._averages())[0]
-            found += float(self.weights[player].astype(np.float64) @ best) / total
-        return found / 2
-
-    def _averages(self) -> dict[int, F32]:
-        return {index: self.plan(index) for index in self.averages}
+            best = self._pass(player, BEST, self.weights[1 - player], self.cfr.average())[0]
+            gains += float(self.weights[player].astype(np.float64) @ best) / total
+        return gains / 2
 
     def _per_hand(self, player: int, values: F32) -> F64:
         mass = self.meets(self.weights[1 - player]).astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(mass > 0, values / mass, np.nan) + self.flop.tree.spot.pot / 2
-
-
-def _shared(numbers: NDArray[Any]) -> NDArray[Any]:
-    """Each hand's positive numbers as parts of one; equal parts where there are none."""
-    positive = np.maximum(numbers, 0)
-    total = positive.sum(axis=0)
-    shared = positive / np.where(total > 0, total, 1)
-    shared[:, total <= 0] = 1.0 / len(numbers)
-    return np.asarray(shared)

@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import board_strengths
 from riverboat.holdem.blueprints.betting_tree import ACTOR, COST, END, LEAF, NODE_WIDTH, ROW
@@ -85,14 +86,14 @@ class _Layout:
 
     def num_terminals(self, root: int, widths: tuple[int, int]) -> int:
         """How many it would have; counted up to one more than there may be."""
-        found, waiting = 0, [root]
-        while waiting and found <= MAX_TERMINALS:
+        terminals, waiting = 0, [root]
+        while waiting and terminals <= MAX_TERMINALS:
             node = waiting.pop()
             if self._actor(node) == END:
-                found += 1
+                terminals += 1
             else:
                 waiting += [self.tree.child(node, g[0]) for g in self._groups(node, widths)]
-        return found
+        return terminals
 
     def _actor(self, node: int) -> int:
         return int(self.tree.nodes[NODE_WIDTH * node + ACTOR])
@@ -121,7 +122,7 @@ class _Layout:
         by_kept = {i: [i] for i in kept}
         for i in raises:
             if i not in by_kept:
-                by_kept[min(kept, key=lambda each: abs(amounts[each] - amounts[i]))].append(i)
+                by_kept[min(kept, key=lambda number: abs(amounts[number] - amounts[i]))].append(i)
         return groups + [by_kept[i] for i in kept]
 
     def laid_out(self, root: int, widths: tuple[int, int]) -> Continuation:
@@ -166,9 +167,9 @@ class _Layout:
         return np.asarray(continuations.transpose(1, 0, 2))
 
 
-def _terminals(found: list[tuple[int, float]]) -> Terminals:
-    edges = np.array([edge for edge, _ in found], np.int64)
-    return Terminals(edges, np.array([chips for _, chips in found], np.float32))
+def _terminals(terminals: list[tuple[int, float]]) -> Terminals:
+    edges = np.array([edge for edge, _ in terminals], np.int64)
+    return Terminals(edges, np.array([chips for _, chips in terminals], np.float32))
 
 
 BATCH = 8  # Runouts that are added up at once
@@ -208,7 +209,7 @@ class FlopCards:
         self.leads: F32 = (2 * shares - 1) * self.apart
         """(H, H) won less lost showdowns over all runouts."""
         # The same order for the same cards, however they lie.
-        cards = np.setdiff1d(np.arange(52), board)
+        cards = np.setdiff1d(np.arange(NUM_CARDS), board)
         self._cards = np.random.default_rng(sorted(board)).permutation(cards).tolist()
         self._runouts: list[Runout] = []
         self._counts: dict[int, F32] = {}
@@ -216,8 +217,8 @@ class FlopCards:
     def runout(self, number: int) -> Runout:
         """The number-th one: a card is a turn once and a river once in 49."""
         while len(self._runouts) <= number:
-            place = len(self._runouts)
-            turn, river = self._cards[place % 49], self._cards[(place + 24) % 49]
+            position = len(self._runouts)
+            turn, river = self._cards[position % 49], self._cards[(position + 24) % 49]
             self._runouts.append(self._made(turn, river))
         return self._runouts[number]
 
@@ -225,7 +226,10 @@ class FlopCards:
         """(H, H) on how many of the first runouts both hands are possible."""
         if num not in self._counts:
             ok = np.stack(
-                [each.classes < each.buckets.shape[1] for each in map(self.runout, range(num))]
+                [
+                    runout.classes < runout.buckets.shape[1]
+                    for runout in map(self.runout, range(num))
+                ]
             ).astype(np.float32)
             self._counts[num] = ok.T @ ok
         return self._counts[num]
@@ -266,12 +270,12 @@ def _play(runout: Runout, play_on: Continuation, ours: int) -> _Played:
     for choice in range(len(CHOICES)):
         reach_rows(*tree, play_on.chances[choice], 1 - ours, runout.buckets, each)
         theirs[:, :, choice] = each
-    found = []
+    values = []
     for edges, chips in (play_on.showdowns, play_on.folds):
         sums = np.empty((num, num * len(CHOICES)), np.float32)
         meet(edges, chips, mine, theirs.reshape(len(theirs), -1), sums)
-        found.append(sums.reshape(num, num, -1))
-    return _Played(found[0], found[1] if ours == 0 else -found[1])
+        values.append(sums.reshape(num, num, -1))
+    return _Played(values[0], values[1] if ours == 0 else -values[1])
 
 
 def leaf_matrix(

@@ -29,7 +29,7 @@ from riverboat.cards.card import cards_text
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.abstract_play import Estimate, estimate
-from riverboat.holdem.blueprints.betting_tree import parse_sizes
+from riverboat.holdem.blueprints.betting_tree import parse_raise_sizes
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.lbr import RAISES, Exploiter, StreetEntries, draw_boards
 from riverboat.holdem.blueprints.pot_shares import meets
@@ -100,7 +100,7 @@ def exploiter_sizes(text: str) -> tuple[str, ...]:
     """The raises of LBR from "0.5p,1p,a"; "fc" for none: it only folds and calls; "many"."""
     named = {"fc": (), "many": MANY}
     word = text.strip()
-    return named[word] if word in named else parse_sizes(text, "--raises")
+    return named[word] if word in named else parse_raise_sizes(text, "--raises")
 
 
 class SearchLbr:
@@ -132,17 +132,17 @@ class SearchLbr:
         entries = self.exploiter.to_street(board, self.street)
         weight = _weights(entries)
         chances = weight / weight.sum()
-        place = int(rng.choice(len(chances), p=chances))
-        history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
-        kept, whole = self._from_blueprint(entries, place, float(chances[place]), board)
+        drawn = int(rng.choice(len(chances), p=chances))
+        history, seat = self.exploiter.tree.history(int(entries.nodes[drawn]))
+        kept, whole = self._from_blueprint(entries, drawn, float(chances[drawn]), board)
         searcher = Searcher(self.blueprint, self.options, clock=False)
         walk = self.walk(searcher.all_hands, board, seat, rng)
-        value = self.play(walk, entries, place, history)
+        value = self.play(walk, entries, drawn, history)
         return LbrDraw(
             number,
             cards_text(board.tolist()),
             history,
-            float(chances[place]),
+            float(chances[drawn]),
             len(chances),
             entries.before + whole,
             kept,
@@ -151,7 +151,7 @@ class SearchLbr:
         )
 
     def _from_blueprint(
-        self, entries: StreetEntries, place: int, chance: float, board: U8
+        self, entries: StreetEntries, number: int, chance: float, board: U8
     ) -> tuple[float, float]:
         """What LBR wins from the blueprint in a line, and in all lines of the board.
 
@@ -160,12 +160,12 @@ class SearchLbr:
         """
         if self.whole:
             every = np.arange(len(entries.nodes))
-            kept = self.exploiter.from_street(entries, np.array([place]))
+            kept = self.exploiter.from_street(entries, np.array([number]))
             return kept, self.exploiter.from_street(entries, every)
-        history, seat = self.exploiter.tree.history(int(entries.nodes[place]))
-        walk = self.walk(self._blueprint_plays, board, seat, np.random.default_rng(place))
+        history, seat = self.exploiter.tree.history(int(entries.nodes[number]))
+        walk = self.walk(self._blueprint_plays, board, seat, np.random.default_rng(number))
         walk.lines, walk.min_share = 4 * self.lines, self.min_share / 4
-        kept = self.play(walk, entries, place, history)
+        kept = self.play(walk, entries, number, history)
         return kept, kept / chance
 
     def _blueprint_plays(self, state: HoldemState) -> tuple[tuple[Action, ...], F64]:
@@ -176,7 +176,7 @@ class SearchLbr:
         cards = tuple(board.tolist())
         return AllHandsWalk(policy, self.raises, cards, seat, rng, self.lines, self.min_share)
 
-    def play(self, walk: AllHandsWalk, entries: StreetEntries, place: int, history: str) -> float:
+    def play(self, walk: AllHandsWalk, entries: StreetEntries, number: int, history: str) -> float:
         """What the exploiter wins from one of the lines on, both seats averaged."""
         cards = entries.street + 2
         state = self.blueprint.rules.resume([[], []], walk.board[:cards], history)
@@ -185,21 +185,21 @@ class SearchLbr:
             walk.shares[size] = np.zeros((NUM_COMBOS, NUM_COMBOS), np.float32)
             walk.shares[size][np.ix_(live, live)] = part
         theirs, mine = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
-        theirs[entries.order] = entries.ranges[place]
-        mine[entries.order] = entries.hands[place]
+        theirs[entries.order] = entries.ranges[number]
+        mine[entries.order] = entries.hands[number]
         return walk.value(state, theirs, mine) / 2
 
 
 def _weights(entries: StreetEntries) -> F64:
     """(K,) pairs of hands that come to each line's street, times the pot."""
-    found = np.zeros(len(entries.nodes))
-    for place, pot in enumerate(entries.pots.tolist()):
+    weights = np.zeros(len(entries.nodes))
+    for number, pot in enumerate(entries.pots.tolist()):
         theirs, mine = np.zeros(NUM_COMBOS), np.zeros(NUM_COMBOS)
         live = entries.order[: entries.live]
-        theirs[live] = entries.ranges[place, : entries.live]
-        mine[live] = entries.hands[place, : entries.live]
-        found[place] = pot * float(mine @ np.maximum(meets(theirs), 0.0))
-    return found
+        theirs[live] = entries.ranges[number, : entries.live]
+        mine[live] = entries.hands[number, : entries.live]
+        weights[number] = pot * float(mine @ np.maximum(meets(theirs), 0.0))
+    return weights
 
 
 def search_lbr(
@@ -221,5 +221,5 @@ def search_lbr(
         maker = SearchLbr(blueprint, options, raises, street=street)
         play = partial(map, partial(maker.draw, seed=seed))
     game = blueprint.rules
-    found = run_draws(draws, play, progress)
-    return SearchLbrResult(found, float(game.big_blind or game.ante or 1))
+    results = run_draws(draws, play, progress)
+    return SearchLbrResult(results, float(game.big_blind or game.ante or 1))

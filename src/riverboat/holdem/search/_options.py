@@ -104,7 +104,7 @@ class SearchOptions:
         return cls(
             seconds=_number(given.get("seconds", "3"), "seconds", where, 0.05, 3600),
             threads=int(_number(given.get("threads", "1"), "threads", where, 1, 1024)),
-            sizes=_sizes(given.get("sizes", ""), where),
+            sizes=parse_sizes(given.get("sizes", ""), where),
             safe=given.get("safe", "1") not in ("0", "no", "false"),
             flop=given.get("flop", "1") not in ("0", "no", "false"),
             iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
@@ -122,17 +122,6 @@ def _number(text: str, name: str, where: str, low: float, high: float) -> float:
     if not low <= value <= high:
         raise UsageError(f"In {where!r} {name} is a number from {low:g} to {high:g}, not {text!r}.")
     return value
-
-
-def _sizes(text: str, where: str) -> tuple[BetSize, ...]:
-    """Sizes as blueprints write them, "0.5p,1p,a", or as spots do, "50%,100%,a"."""
-    words = []
-    for word in filter(None, text.replace(";", ",").split(",")):
-        try:
-            words.append(f"{100 * float(word[:-1]):.10g}%" if word.endswith("p") else word)
-        except ValueError as error:
-            raise UsageError(f"In {where!r} {word!r} is no size: 0.5p, 75% and a are.") from error
-    return parse_sizes(",".join(words), where)
 
 
 class OpenSpot(NamedTuple):
@@ -153,16 +142,16 @@ def open_spot(
     """
     menus = _menus(options, start.street)
     chunk_bytes = 0 if options.on_gpu(start.street) else CHUNK_BYTES
-    for place, (flop, turn, river) in enumerate(menus):
-        if menu is not None and place != menu:
+    for number, (flop, turn, river) in enumerate(menus):
+        if menu is not None and number != menu:
             continue
         sizes = {"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)}
         spot = street_spot(start, done, sizes, 3, start.dead)
         arena = open_geometry(spot, chunk_bytes=chunk_bytes)
         wanted = arena.size.updates * options.iterations_on(start.street)
-        if wanted <= options.budget(start.street) or menu is not None or place == len(menus) - 1:
+        if wanted <= options.budget(start.street) or menu is not None or number == len(menus) - 1:
             break
-    return OpenSpot(arena, place)
+    return OpenSpot(arena, number)
 
 
 def street_spot(
@@ -183,7 +172,7 @@ def _menus(options: SearchOptions, street: int) -> list[tuple[PlayerSizes, ...]]
         own = PlayerSizes(chosen, tuple(size for size in chosen if size.kind != "e"))
         return [(own, own, own)]
     if street == Street.FLOP and options.on_gpu(street):
-        return [tuple(_player_sizes(*each) for each in menu) for menu in GPU_FLOP_MENUS]
+        return [tuple(_player_sizes(*sizes) for sizes in menu) for menu in GPU_FLOP_MENUS]
     menus = [(_player_sizes(*turn), _player_sizes(*river)) for turn, river in MENUS]
     return [(turn, turn, river) for turn, river in menus]
 

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riverboat.cards.combos import NUM_COMBOS
+from riverboat.cards.card import NUM_CARDS
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.translation import Trail, next_trail
-from riverboat.holdem.blueprints.walk import action_chances
+from riverboat.holdem.blueprints.range_following import BlueprintReader, follow_hand
+from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.preflop.following import BookRanges
 from riverboat.holdem.rules.betting import parse_betting
 from riverboat.holdem.rules.state import HoldemState
@@ -56,26 +56,13 @@ def blueprint_start(
 
     Decisions before the flop that a `book` knows count as the book takes them.
     """
-    tree, game = blueprint.abstract.tree, state.game
-    trail, past, at = Trail.start(tree, game), "", 0
-    weights = [np.ones(NUM_COMBOS), np.ones(NUM_COMBOS)]
+    game = state.game
+    first = game.with_hands([()] * game.players)
     places = [] if book is None else book.places(game, actions_on_street(state, 0))
-    for place, token in enumerate(parse_betting(state.history)):
-        if token == "/":
-            at += 1
-            past += token
-            if at == street:
-                break
-            continue
-        if place < len(places):
-            chances: F64 | None = places[place].chances
-        else:
-            chances = action_chances(blueprint, state, trail, token)
-        if chances is not None:
-            weights[trail.real.queue[0]] *= (1 - NOISE) * chances + NOISE
-        board = state.board[: sum(game.board_cards[: at + 1])]
-        trail = next_trail(tree, trail, token, past, board, salt)
-        past += token
+    reader = BlueprintReader(blueprint, first, salt=salt, known=[place.chances for place in places])
+    actions = [action for s in range(street) for action in actions_on_street(state, s)]
+    *_, last = follow_hand(first, actions, state.board, reader.chances, noise=NOISE)
+    trail, weights = reader.trail, last.ranges
     board = state.board[: sum(game.board_cards[: street + 1])]
     stacks = trail.real.stacks
     start = StreetStart(
@@ -84,7 +71,7 @@ def blueprint_start(
         trail.real.pot,
         min(stacks),
         (normalise_max(weights[0]), normalise_max(weights[1])),
-        tuple(sorted(set(range(52)) - set(game.deck))),
+        tuple(sorted(set(range(NUM_CARDS)) - set(game.deck))),
     )
     return start, trail
 

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.errors import ParameterError
 from riverboat.games.base import CHANCE, TERMINAL, Action
@@ -82,7 +83,7 @@ class Point(NamedTuple):
 
 def _num_pairs(num_cards: int) -> int:
     """The number of pairs of hands that a board of that many cards leaves."""
-    return comb(52 - num_cards, 2) * comb(50 - num_cards, 2)
+    return comb(NUM_CARDS - num_cards, 2) * comb(50 - num_cards, 2)
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,10 @@ class MatchWalk:
         num = self.draws.lines if quick else self.draws.quick
         every = num // self.draws.lines
         first = int(self.rng.integers(every))
-        for number, place in enumerate(_spread(chances, num, self.rng)):
-            after = ends[place].dealt((int(self.rng.choice(sorted(ends[place].state.unseen()))),))
+        for number, chosen in enumerate(_spread(chances, num, self.rng)):
+            after = ends[chosen].dealt((int(self.rng.choice(sorted(ends[chosen].state.unseen()))),))
             plain = self._street(after, True)
-            count = num * chances[place]
+            count = num * chances[chosen]
             total += (plain - after.checked_down(self.seat)) / count
             if not quick and number % every == first:
                 total += (self._street(after, False) - plain) * every / count
@@ -163,18 +164,18 @@ class MatchWalk:
             actions, chances = self.player(state)
         else:
             actions, chances = self.blueprint(state)
-        found = sum(
+        followed = sum(
             self._follow(point.after(action, chances[:, number]), quick, min_share, ends)
             for number, action in enumerate(actions)
         )
-        return instead * (1 - more) + found
+        return instead * (1 - more) + followed
 
 
 def _spread(chances: F64, num: int, rng: np.random.Generator) -> list[int]:
     """Sample `num` places, each `num` times its chance on average (systematic sampling)."""
     marks = (rng.random() + np.arange(num)) / num
     places = np.searchsorted(np.cumsum(chances), marks * chances.sum(), side="right")
-    return [int(place) for place in np.minimum(places, len(chances) - 1)]
+    return [int(number) for number in np.minimum(places, len(chances) - 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -212,7 +213,7 @@ class AllHandsWalk:
         Divided by all pairs of hands that the board leaves, as if each came with weight one.
         """
         cards = self.board[: len(state.board)]
-        theirs, mine = (without(each, cards) for each in (theirs, mine))
+        theirs, mine = (without(weights, cards) for weights in (theirs, mine))
         self._whole = pairs_times_pot(state, theirs, mine)
         self.reached = 0
         total = self._follow(state, theirs, mine)
@@ -281,16 +282,16 @@ class AllHandsWalk:
             asks = min(put - betting.to_call, betting.stacks[1 - self.seat])
             actions, chances = self._answer(state.after(token))
             folds = chances[:, actions.index(FOLD)] if FOLD in actions else 0.0
-            left = theirs * (1.0 - folds)
-            stays = meets(left)
-            called = self._won(cards, left) * (betting.pot + put + asks) - stays * put
+            staying = theirs * (1.0 - folds)
+            stays = meets(staying)
+            called = self._won(cards, staying) * (betting.pot + put + asks) - stays * put
             tokens.append(token)
             values.append((met - stays) * betting.pot + called)
         return tokens, np.argmax(np.stack(values), axis=0)
 
     def _checked_down(self, entry: _Entry) -> float:
         """What a line would win if betting ended there, on this board."""
-        theirs, mine = (without(each, self.board) for each in (entry.theirs, entry.mine))
+        theirs, mine = (without(weights, self.board) for weights in (entry.theirs, entry.mine))
         return self._end(entry.state.betting, 5, theirs, mine)
 
     def _end(self, betting: Betting, cards: int, theirs: F64, mine: F64) -> float:
@@ -350,21 +351,21 @@ class BlueprintLines:
 
     def _street_ends(self, points: list[tuple[Point, int]]) -> list[tuple[Point, int]]:
         """The points, with their nodes in the blueprint's tree, at which the street is over."""
-        tree, found, waiting = self.blueprint.abstract.tree, [], list(reversed(points))
+        tree, ends, waiting = self.blueprint.abstract.tree, [], list(reversed(points))
         while waiting:
             point, node = waiting.pop()
             state = point.state
             if state.actor == TERMINAL or not state.betting.queue or point.weight <= 0:
                 continue
             if state.actor == CHANCE:
-                found.append((point, node))
+                ends.append((point, node))
                 continue
             buckets = self.blueprint.whole_board(state.board, state.betting.street)
             chances = self.blueprint.at(node, buckets)
             for number, amount in enumerate(tree.actions(node).tolist()):
                 after = point.after(action_text(amount), chances[:, number])
                 waiting.append((after, tree.child(node, number)))
-        return found
+        return ends
 
 
 @dataclass(frozen=True)
@@ -393,9 +394,9 @@ def run_draws(
     """All draws; `play` makes those of given numbers, in order."""
     if draws < 2:
         raise ParameterError(f"An interval needs at least 2 boards, not {draws}.")
-    found: list[T] = []
+    results: list[T] = []
     for one in play(range(draws)):
-        found.append(one)
+        results.append(one)
         if progress is not None:
-            progress(len(found))
-    return tuple(found)
+            progress(len(results))
+    return tuple(results)

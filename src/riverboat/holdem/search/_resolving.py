@@ -40,10 +40,11 @@ from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeo
 from riverboat.holdem.spots.engine.passes import PassRunner
 from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.vector_cfr import matched
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import BEST, LEARN
 
@@ -67,10 +68,7 @@ class PlayOnChoice:
 
     def plays_on(self) -> F64:
         """(H,) the probability of playing on with each hand, by regret matching."""
-        positive = np.maximum(self.regrets, 0)
-        total = positive.sum(axis=0)
-        even = np.full(len(total), 0.5)
-        return np.asarray(np.divide(positive[0], total, where=total > 0, out=even))
+        return np.asarray(matched(self.regrets)[0])
 
     def reach(self) -> F64:
         """(H,) the weights with which the opponent's hands come to the street."""
@@ -169,7 +167,7 @@ def held_nodes(
 
     Both trees begin at the same point with the same ranges and have these lines in common.
     """
-    found = []
+    locks = []
     width, num = geometry.plan.widths[player], len(geometry.runouts.unranked[player].combos)
     mask = np.zeros(width, np.float32)
     mask[:num] = 1.0
@@ -181,8 +179,13 @@ def held_nodes(
         rows = np.zeros((len(new.actions), width), np.float32)
         places = [_labels(new).index(label) for label in _labels(old)]
         rows[places, :num] = before.strategy(old, 0)
-        found.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
-    return found
+        locks.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
+    return locks
+
+
+def amount_of_action(action: BetAction) -> float:
+    """A spot's action as a blueprint writes it: chips to raise to, 0 a call, −1 a fold."""
+    return {"F": -1.0, "X": 0.0, "C": 0.0}.get(action.letter, action.chips)
 
 
 def _labels(node: TreeNode) -> list[str]:
@@ -194,7 +197,7 @@ WARM_ITERATIONS = 16  # Iterations that a warm start counts as; there an average
 
 def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
     """The decisions that both trees have, on all streets."""
-    found, waiting = [], [(old.nodes[0], new.nodes[0])]
+    pairs, waiting = [], [(old.nodes[0], new.nodes[0])]
     while waiting:
         first, second = waiting.pop()
         if first.kind != second.kind:
@@ -203,13 +206,13 @@ def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]
             waiting.append((old.nodes[first.children[0]], new.nodes[second.children[0]]))
         if first.kind != NodeKind.DECISION:
             continue
-        found.append((first, second))
+        pairs.append((first, second))
         labels = _labels(second)
         for action, child in zip(first.actions, first.children, strict=True):
             if action.label in labels:
                 after = second.children[labels.index(action.label)]
                 waiting.append((old.nodes[child], new.nodes[after]))
-    return found
+    return pairs
 
 
 def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
@@ -240,10 +243,10 @@ def _rows(
     of: SolvedSpot | BoundedSolver, numbers: PlayerStorage, street: int, player: int
 ) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
     """(boards, rows, width) of a street's numbers."""
-    start, each = of.geometry.layout[street, player].tolist()
+    start, numbers_per_board = of.geometry.layout[street, player].tolist()
     boards, width = of.geometry.runouts.num_boards[street], of.geometry.plan.widths[player]
-    part = numbers.values[start : start + boards * each]
-    return np.asarray(part).reshape(boards, each // width, width)
+    part = numbers.values[start : start + boards * numbers_per_board]
+    return np.asarray(part).reshape(boards, numbers_per_board // width, width)
 
 
 NUMBERS_PER_SECOND = 65_000_000
@@ -271,10 +274,10 @@ def blueprint_bound(
     idle = geometry.storage(opponent, int16=True)
     values = PassRunner(geometry).values(opponent, BEST, averages, idle, idle)
     combos, mass = geometry.runouts.hands[opponent].combos, geometry.meetings[opponent]
-    found = np.full(NUM_COMBOS, np.nan)
+    bound = np.full(NUM_COMBOS, np.nan)
     per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)
-    found[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
-    return found
+    bound[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
+    return bound
 
 
 def blueprint_spot(
@@ -329,7 +332,7 @@ def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
 
 def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[int, int]:
     """Decision node of the spot → the blueprint's."""
-    found: dict[int, int] = {}
+    same: dict[int, int] = {}
     waiting = [(geometry.tree.nodes[0], root)]
     while waiting:
         node, theirs = waiting.pop()
@@ -337,20 +340,16 @@ def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[in
             waiting.append((geometry.tree.nodes[node.children[0]], theirs))
         if node.kind != NodeKind.DECISION:
             continue
-        found[node.index] = theirs
-        for child, place in zip(node.children, _places(tree, node, theirs), strict=True):
-            waiting.append((geometry.tree.nodes[child], tree.child(theirs, place)))
-    return found
+        same[node.index] = theirs
+        for child, action in zip(node.children, _places(tree, node, theirs), strict=True):
+            waiting.append((geometry.tree.nodes[child], tree.child(theirs, action)))
+    return same
 
 
 def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
     """The index of each action of a spot's node among the blueprint's actions."""
     amounts = tree.actions(theirs).tolist()
-    wanted = [
-        -1 if action.letter == "F" else 0 if action.letter in "XC" else round(action.chips)
-        for action in node.actions
-    ]
-    return [amounts.index(amount) for amount in wanted]
+    return [amounts.index(round(amount_of_action(action))) for action in node.actions]
 
 
 def write_blueprint(
@@ -380,10 +379,10 @@ def write_blueprint(
                 table = blueprint.at(theirs, every)[:, _places(tree, node, theirs)]
                 parts = np.rint(table.T * STEPS) if short else table.T
                 by_bucket[geometry.plan.node_rows[index]] = parts.astype(averages.values.dtype)
-        start, each = geometry.layout[street, player].tolist()
+        start, numbers_per_board = geometry.layout[street, player].tolist()
         for board, dealt in enumerate(level.cards[:, :street].tolist()):
             buckets = blueprint.whole_board((*geometry.spot.board, *dealt), name)[combos]
             for row, chances in by_bucket.items():
-                at = start + board * each + row * width
+                at = start + board * numbers_per_board + row * width
                 rows = averages.values[at : at + len(chances) * width].reshape(-1, width)
                 np.take(chances, buckets, axis=1, out=rows[:, : len(combos)], mode="clip")

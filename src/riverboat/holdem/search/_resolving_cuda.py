@@ -66,7 +66,9 @@ class CudaBoundedSolver(CudaSpotSolver):
         passes, missing = self.passes, {}
         text_of = {names[0]: text for text, names in passes.texts.items()}
         for sort in (*passes.rivers[0], *passes.rivers[1]):
-            texts = [text_of[each.name] for each in (sort.learn, sort.evaluate) if each is not None]
+            texts = [
+                text_of[kernel.name] for kernel in (sort.learn, sort.evaluate) if kernel is not None
+            ]
             unready = [text for text in texts if not self.device.ready([text])]
             if unready:
                 missing.update({text: passes.texts[text] for text in unready})
@@ -147,8 +149,8 @@ def pause_compiling() -> Iterator[None]:
 
 def compile_in_background(texts: Mapping[str, Sequence[str]]) -> None:
     """Compile kernels one by one while no decision is pending."""
-    for each in texts.items():
-        _waiting.put(each)
+    for named_text in texts.items():
+        _waiting.put(named_text)
     if texts:
         _worker()
 
@@ -177,8 +179,8 @@ def precompile(options: SearchOptions, stack: int, big_blind: int) -> None:
         if street == Street.FLOP and not options.exact_flop:
             continue
         board = tuple(range(0, 13 * (street + 2), 13))
-        for each in COMMON_POTS:
-            pot, behind = each * big_blind, stack - each * big_blind // 2
+        for chips in COMMON_POTS:
+            pot, behind = chips * big_blind, stack - chips * big_blind // 2
             if behind > 0:
                 start = StreetStart(street, board, pot, behind, (weights, weights))
                 geometry = open_spot(start, (), options).geometry

@@ -102,18 +102,18 @@ class SearchMatch:
         points = self.lines.to(self.street, board)
         weight = np.array([point.weight for point in points])
         chances = weight / weight.sum()
-        place = int(np.random.default_rng([seed, number, 1]).choice(len(points), p=chances))
+        drawn = int(np.random.default_rng([seed, number, 1]).choice(len(points), p=chances))
         blueprint = partial(self.blueprint.all_hands, salt=self.options.salt)
         walks = [
             MatchWalk(player, blueprint, seat, np.random.default_rng([seed, number, 2]), self.draws)
             for seat in (0, 1)
         ]
-        wins = [walk.value(points[place]) for walk in walks]
+        wins = [walk.value(points[drawn]) for walk in walks]
         return MatchDraw(
             number,
             cards_text(board),
-            points[place].state.history,
-            float(chances[place]),
+            points[drawn].state.history,
+            float(chances[drawn]),
             len(points),
             (float(wins[0]), float(wins[1])),
             sum(walk.asked for walk in walks),
@@ -137,5 +137,5 @@ def search_match(
         maker = SearchMatch(blueprint, options)
         play = partial(map, partial(maker.draw, seed=seed))
     game = blueprint.rules
-    found = run_draws(draws, play, progress)
-    return SearchMatchResult(found, float(game.big_blind or game.ante or 1))
+    results = run_draws(draws, play, progress)
+    return SearchMatchResult(results, float(game.big_blind or game.ante or 1))

@@ -14,6 +14,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from functools import partial
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -43,6 +44,7 @@ from riverboat.holdem.spots.engine.tree import NodeKind, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import PlayerSizes
 from riverboat.runtime.array_types import F32
+from riverboat.runtime.last_used import LastUsed
 from riverboat.solvers.run import Limit, run
 
 RUNOUTS = (48, 24, 12)
@@ -70,18 +72,18 @@ class SolvedFlop(SolvedSpot):
     """A flop's betting solved; what lies behind it is known in values only."""
 
     def __init__(self, arena: SpotGeometry, solver: DepthLimitedSolver) -> None:
-        found, width = [], arena.plan.widths
+        averages, width = [], arena.plan.widths
         for player in (0, 1):
-            found.append(make_storage(arena.elements(player, 1), width[player], int16=False))
+            averages.append(make_storage(arena.elements(player, 1), width[player], int16=False))
         for node in solver.flop.nodes:
             if node.kind == NodeKind.DECISION:
                 player, num = node.player, len(node.actions)
                 first = arena.plan.node_rows[node.index] * width[player]
-                rows = found[player].values[first : first + num * width[player]].reshape(num, -1)
+                rows = averages[player].values[first : first + num * width[player]].reshape(num, -1)
                 combos = arena.runouts.unranked[player].combos
                 places = np.searchsorted(solver.cards.combos, combos)
                 rows[:, : len(combos)] = solver.plan(node.index)[:, places]
-        super().__init__(arena, (found[0], found[1]), {"iterations": solver.iterations})
+        super().__init__(arena, (averages[0], averages[1]), {"iterations": solver.iterations})
         self._solver_values = tuple(solver.values(player) for player in (0, 1))
         self._combos = solver.cards.combos
         self.learned = solver.learned()
@@ -98,7 +100,7 @@ class FlopSearch:
 
     def __init__(self, blueprint: Blueprint, options: SearchOptions) -> None:
         self.blueprint, self.options = blueprint, options
-        self._continuations: OrderedDict[int, Continuation] = OrderedDict()
+        self._continuations: LastUsed[int, Continuation] = LastUsed(KEPT_CONTINUATIONS)
         self._cards: FlopCards | None = None
         self._leaves: OrderedDict[tuple[int, int, int], LeafMatrix] = OrderedDict()
 
@@ -150,21 +152,21 @@ class FlopSearch:
         own = tuple(size for size in options.sizes if size.kind != "e")
         menus = [(PlayerSizes(options.sizes, own), 3)] if own else flop_menus(self.blueprint)
         iterations = options.iterations or ITERATIONS
-        for place, (sizes, most) in enumerate(menus):
-            if menu is not None and place != menu:
+        for number, (sizes, most) in enumerate(menus):
+            if menu is not None and number != menu:
                 continue
             by_street = {"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)}
             spot = street_spot(start, done, by_street, most)
             arena = open_geometry(spot, isomorphism=False)
             flop = align_tree(arena.tree, self.blueprint, trail)
             distinct = len(set(flop.turns.values()))
-            left = budget - ITERATION_SECONDS * iterations * len(flop.turns)
+            seconds = budget - ITERATION_SECONDS * iterations * len(flop.turns)
             for runouts in RUNOUTS[:-1]:
-                if RUNOUT_SECONDS * runouts * distinct <= left:
-                    return FlopPlan(arena, flop, place, runouts)
+                if RUNOUT_SECONDS * runouts * distinct <= seconds:
+                    return FlopPlan(arena, flop, number, runouts)
             if menu is not None:
                 break
-        return FlopPlan(arena, flop, place, RUNOUTS[-1])
+        return FlopPlan(arena, flop, number, RUNOUTS[-1])
 
     def _cards_of(self, board: tuple[int, ...]) -> FlopCards:
         if self._cards is None or self._cards.board != board:
@@ -183,21 +185,24 @@ class FlopSearch:
         """A matrix for each leaf; leaves that are the same to the blueprint share one."""
         wanted = list(dict.fromkeys(plan.flop.turns.values()))
         missing = [turn for turn in wanted if (turn, player, plan.runouts) not in self._leaves]
-        plans = [self._continuation(turn) for turn in missing]
+        plans = [
+            self._continuations.get(turn, partial(continuation, self.blueprint, turn))
+            for turn in missing
+        ]
         now = time.perf_counter()
         until = now + (deadline - now) * CARDS_SHARE
         wanted_runouts = takewhile(lambda _: time.perf_counter() < until, range(plan.runouts))
         num = sum(1 for number in wanted_runouts if cards.runout(number))
         now = time.perf_counter()
-        each = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
+        seconds = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
 
-        def make(place: int) -> LeafMatrix:
-            end = now + each * (place + 1)
-            return leaf_matrix(cards, plans[place], player, num, lambda: time.perf_counter() < end)
+        def make(part: int) -> LeafMatrix:
+            end = now + seconds * (part + 1)
+            return leaf_matrix(cards, plans[part], player, num, lambda: time.perf_counter() < end)
 
         numbers = range(len(missing))
-        found = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
-        for turn, leaf in zip(missing, found, strict=True):
+        made = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
+        for turn, leaf in zip(missing, made, strict=True):
             self._leaves[turn, player, plan.runouts] = leaf
         leaves = {
             index: self._leaves[turn, player, plan.runouts]
@@ -206,14 +211,6 @@ class FlopSearch:
         while len(self._leaves) > KEPT_LEAVES:
             self._leaves.popitem(last=False)
         return leaves
-
-    def _continuation(self, turn: int) -> Continuation:
-        if turn not in self._continuations:
-            self._continuations[turn] = continuation(self.blueprint, turn)
-            while len(self._continuations) > KEPT_CONTINUATIONS:
-                self._continuations.popitem(last=False)
-        self._continuations.move_to_end(turn)
-        return self._continuations[turn]
 
     def _blueprint_plans(self, solver: DepthLimitedSolver, player: int) -> dict[int, F32]:
         """The player's strategy: the blueprint's, locked to earlier solutions."""
@@ -225,7 +222,7 @@ class FlopSearch:
             for node in flop.nodes
             if node.kind == NodeKind.DECISION and node.player == player
         }
-        return {**plans, **solver.held}
+        return {**plans, **solver.cfr.locked}
 
 
 def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
@@ -235,7 +232,9 @@ def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
     have are left out; where none is left there are default ones.
     """
     by_bets = blueprint.abstract.tree.sizes.streets[Street.FLOP]
-    bets, raises = (_as_spots_write(by_bets[min(i, len(by_bets) - 1)]) for i in (0, 1))
+    bets, raises = (
+        [size for size in by_bets[min(i, len(by_bets) - 1)] if size.endswith("p")] for i in (0, 1)
+    )
     bets, raises = bets or ["33%", "75%"], raises or ["75%"]
     two, one, answer = ",".join(bets[:2]), bets[:2][-1], raises[len(raises) // 2]
     menus = (
@@ -251,15 +250,11 @@ def flop_menus(blueprint: Blueprint) -> list[tuple[PlayerSizes, int]]:
     ]
 
 
-def _as_spots_write(sizes: tuple[str, ...]) -> list[str]:
-    return [f"{100 * float(size[:-1]):.10g}%" for size in sizes if size.endswith("p")]
-
-
 def _held(
     flop: FlopTree, before: SolvedSpot, player: int, done: tuple[str, ...], stack: int
 ) -> Mapping[int, F32]:
     """The player's earlier decisions on this street, from the earlier solution."""
-    found = {}
+    locked = {}
     old, new = before.tree.nodes[0], flop.tree.nodes[0]
     for word in filter(None, line_of(done, stack).split("-")):
         labels = [action.label for action in old.actions]
@@ -268,9 +263,9 @@ def _held(
             plan = before.strategy(old, 0)
             rows = np.zeros((len(ours), plan.shape[1]), np.float32)
             rows[[ours.index(label) for label in labels]] = plan
-            found[new.index] = rows
+            locked[new.index] = rows
         if word not in labels:
             break
         old = before.tree.nodes[old.children[labels.index(word)]]
         new = flop.tree.nodes[new.children[ours.index(word)]]
-    return found
+    return locked

@@ -114,11 +114,11 @@ class SearchWorker:
                 notice("The search's process has ended; the blueprint plays on without it.")
             self._ended = True
             return None
-        while (found := self._next(begin, seconds)) is not None:
-            if found["number"] == self._number:
-                if "error" in found:
-                    raise RiverboatError(found["error"])
-                chances: dict[Action, float] | None = found["chances"]
+        while (answer := self._next(begin, seconds)) is not None:
+            if answer["number"] == self._number:
+                if "error" in answer:
+                    raise RiverboatError(answer["error"])
+                chances: dict[Action, float] | None = answer["chances"]
                 return chances
         self._send({"late": self._number})
         return None
@@ -215,9 +215,9 @@ _idle: list[tuple[object, SearchWorker]] = []
 
 def take_worker(key: object, game: Holdem, source: str, given: Mapping[str, str]) -> SearchWorker:
     """A worker for these arguments, which `key` stands for: an idle one, or a new one."""
-    for place, (known, worker) in enumerate(_idle):
+    for number, (known, worker) in enumerate(_idle):
         if known == key and worker.running:
-            del _idle[place]
+            del _idle[number]
             return worker
     return SearchWorker(game, source, given)
 
@@ -277,16 +277,16 @@ def warm_up(blueprint: Blueprint, options: SearchOptions) -> None:
 
 def warm_up_states(blueprint: Blueprint) -> list[HoldemState]:
     """Decisions of a hand with a large pot, where trees are small."""
-    history, found = _opening(blueprint), []
+    history, states = _opening(blueprint), []
     for num_cards in (3, 4, 5):
         board = WARM_UP_BOARD[:num_cards]
-        found.append(blueprint.rules.resume([[], []], board, history))
+        states.append(blueprint.rules.resume([[], []], board, history))
         state = blueprint.rules.resume([[], []], board, history + "c")
         allowed = state.betting.raise_range()
         if allowed is not None and allowed[0] < allowed[1]:
-            found.append(state.after(f"r{allowed[0]}"))
+            states.append(state.after(f"r{allowed[0]}"))
         history += "cc/"
-    return found
+    return states
 
 
 def _opening(blueprint: Blueprint) -> str:
@@ -362,10 +362,10 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
             # Its time is over and the next decision waits: the blueprint took this one.
             continue
         try:
-            found: dict[str, Any] = {"chances": searcher.solved_chances(state, request["until"])}
+            answer: dict[str, Any] = {"chances": searcher.solved_chances(state, request["until"])}
         except RiverboatError as error:
-            found = {"error": str(error)}
-        say({"number": request["number"], **found})
+            answer = {"error": str(error)}
+        say({"number": request["number"], **answer})
 
 
 if __name__ == "__main__":

@@ -67,12 +67,12 @@ class CrewSplitter:
         ]
         partner = partial(partner_of, blueprint, style)
         work = PlainWork(partner, partial(_play_deals, blueprint, seed))
-        found, done = [], 0
+        results, done = [], 0
         for part in run_jobs(work, jobs, self.crew):
-            found.append(part)
+            results.append(part)
             done += len(part)
             progress(done)
-        return match_result(blueprint.rules, np.concatenate(found))
+        return match_result(blueprint.rules, np.concatenate(results))
 
     def draws(
         self, blueprint: Blueprint, options: SearchOptions, raises: Sequence[str], seed: int
@@ -133,7 +133,7 @@ class SearchingPlayer:
         play = None
         if splitter is not None:
             play = splitter.draws(blueprint, self.options, sizes, seed)
-        found = search_lbr(
+        result = search_lbr(
             blueprint,
             self.options,
             boards,
@@ -142,7 +142,7 @@ class SearchingPlayer:
             progress=stage("local best response", boards, "boards"),
             play=play,
         )
-        return Strength(found.figures())
+        return Strength(result.figures())
 
     def matched(
         self,
@@ -156,7 +156,7 @@ class SearchingPlayer:
         play = None
         if splitter is not None:
             play = splitter.match_draws(blueprint, self.options, seed)
-        found = search_match(
+        result = search_match(
             blueprint,
             self.options,
             boards,
@@ -164,7 +164,7 @@ class SearchingPlayer:
             progress=stage("against its blueprint", boards, "boards"),
             play=play,
         )
-        return Strength(found.figures())
+        return Strength(result.figures())
 
 
 def measure_player(

@@ -76,13 +76,13 @@ def range_grids(
         for player in (me, 1 - me)
     )
     # The opponent's range is seen from the person's seat: without the person's own cards.
-    left = _free_of((*state.board, *state.holes[me]))
+    free = _free_of((*state.board, *state.holes[me]))
     used = [number for number in range(len(actions)) if chances[possible, number].any()]
     kept = [actions[number] for number in used]
     labels = [state.action_words(action) for action in kept]
     classes = class_of_combos()
     own = grid_of_combos("your range", kept, labels, chances[:, used], mine, possible, classes)
-    return own, grid_of_range("your opponent's range", theirs, left, classes)
+    return own, grid_of_range("your opponent's range", theirs, free, classes)
 
 
 def _free_of(cards: tuple[int, ...]) -> Bools:
@@ -124,16 +124,16 @@ class SearchPlayer:
             usual = self._background.submit(self.blueprint.choices, state, self.options.salt)
             # An answer is ready from the first moment: at the end of the wait nothing is computed.
             ready = self.blueprint.fallback_choices(state)
-            found = None
+            chosen = None
             if state.betting.street >= self.options.first_street:
-                found = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
-            if found is not None:
+                chosen = self._worker.ask(view.player, view.infoset, begin, self.options.seconds)
+            if chosen is not None:
                 self.sources["search"] += 1
-                return found
+                return chosen
             due = self._worker.punctuality.due(begin, self.options.seconds)
-            left = due - time.perf_counter()
+            remaining = due - time.perf_counter()
             try:
-                chances = usual.result(max(0.0, left))
+                chances = usual.result(max(0.0, remaining))
                 self.sources["blueprint"] += 1
             except TimeoutError:
                 chances = ready
@@ -159,9 +159,9 @@ class SearchCoach:
         at = self.searcher.cursor_at(state)
         values: dict[Action, float] = {}
         if at is not None:
-            place = np.flatnonzero(at.combos(state.actor) == hand)
-            if len(place):
-                evs = at.action_evs()[:, int(place[0])].tolist()
+            row = np.flatnonzero(at.combos(state.actor) == hand)
+            if len(row):
+                evs = at.action_evs()[:, int(row[0])].tolist()
                 values = {
                     real_action(action, state): value
                     for action, value in zip(at.bet_actions, evs, strict=True)

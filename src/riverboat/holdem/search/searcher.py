@@ -27,7 +27,7 @@ from riverboat.games.base import Action
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.preflop.following import BookRanges
-from riverboat.holdem.rules.betting import CALL, FOLD, Street
+from riverboat.holdem.rules.betting import Street, nearest_action
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.search._options import SearchOptions, open_spot
 from riverboat.holdem.search._range_tracking import (
@@ -37,13 +37,14 @@ from riverboat.holdem.search._range_tracking import (
     blueprint_start,
     normalise_max,
 )
-from riverboat.holdem.search._resolving import blueprint_bound, held_nodes
+from riverboat.holdem.search._resolving import amount_of_action, blueprint_bound, held_nodes
 from riverboat.holdem.search._street_search import FlopSearch
 from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.engine.tree import BetAction, line_of
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.last_used import LastUsed
 
 KEPT_NUMBERS = 60_000_000  # Of all solved streets that are remembered: a quarter of a gigabyte
 MIN_REACH = 1e-6
@@ -72,8 +73,8 @@ class SolvedStreet:
     @property
     def numbers(self) -> int:
         """The number of values kept in memory."""
-        roots = sum(each.size for each in (self.spot.next_roots or {}).values())
-        kept = sum(len(each.values) for each in self.spot.averages)
+        roots = sum(storage.size for storage in (self.spot.next_roots or {}).values())
+        kept = sum(len(storage.values) for storage in self.spot.averages)
         return kept * (1 if self.spot.learned is None else 2) + roots
 
 
@@ -95,7 +96,7 @@ class _Decision(NamedTuple):
     @property
     def own(self) -> list[tuple[Action, ...]]:
         """What was done before each decision of the player on this street, except this one."""
-        return [self.done[:place] for place in range(len(self.done)) if place % 2 == self.player]
+        return [self.done[:number] for number in range(len(self.done)) if number % 2 == self.player]
 
 
 class Searcher:
@@ -113,7 +114,7 @@ class Searcher:
         self.book = open_book(self.options, blueprint.rules)
         self._clock = clock
         self._solved: OrderedDict[tuple[object, ...], SolvedStreet | None] = OrderedDict()
-        self._bounds: OrderedDict[tuple[object, ...], tuple[StreetStart, Bound]] = OrderedDict()
+        self._bounds: LastUsed[tuple[object, ...], tuple[StreetStart, Bound]] = LastUsed(16)
         self._late: dict[tuple[object, ...], None] = {}
         """Decisions the blueprint took because their solution was late."""
         self._flops = FlopSearch(blueprint, self.options)
@@ -133,10 +134,10 @@ class Searcher:
             return known or self.blueprint.all_hands(state, self.options.salt)
         real = [real_action(action, state) for action in at.bet_actions]
         actions = list(dict.fromkeys(real))
-        found = np.zeros((NUM_COMBOS, len(actions)))
+        mixture = np.zeros((NUM_COMBOS, len(actions)))
         combos = at.combos(state.actor)
         for action, row in zip(real, at.strategies, strict=True):
-            found[combos, actions.index(action)] += row
+            mixture[combos, actions.index(action)] += row
         missing = np.ones(NUM_COMBOS, bool)
         missing[combos] = False
         if missing.any():
@@ -145,15 +146,15 @@ class Searcher:
             for action in theirs:
                 if action not in actions:
                     actions.append(action)
-                    found = np.pad(found, ((0, 0), (0, 1)))
+                    mixture = np.pad(mixture, ((0, 0), (0, 1)))
             for number, action in enumerate(theirs):
-                found[missing, actions.index(action)] = chances[missing, number]
-        return tuple(actions), found
+                mixture[missing, actions.index(action)] = chances[missing, number]
+        return tuple(actions), mixture
 
     def chances(self, state: HoldemState) -> dict[Action, float]:
         """The acting player's actions with their probabilities for the hand they hold."""
-        found = book_choices(self.book, state) or self.solved_chances(state)
-        return found or self.blueprint.choices(state, self.options.salt)
+        chosen = book_choices(self.book, state) or self.solved_chances(state)
+        return chosen or self.blueprint.choices(state, self.options.salt)
 
     def solved_chances(
         self, state: HoldemState, deadline: float | None = None
@@ -162,14 +163,14 @@ class Searcher:
         at = self.cursor_at(state, deadline)
         if at is None:
             return None
-        place = np.flatnonzero(at.combos(state.actor) == combo_index(*state.holes[state.actor]))
-        if not len(place):
+        rows = np.flatnonzero(at.combos(state.actor) == combo_index(*state.holes[state.actor]))
+        if not len(rows):
             return None
-        found: dict[Action, float] = {}
-        for action, chance in zip(at.bet_actions, at.strategies[:, place[0]].tolist(), strict=True):
+        chances: dict[Action, float] = {}
+        for action, chance in zip(at.bet_actions, at.strategies[:, rows[0]].tolist(), strict=True):
             real = real_action(action, state)
-            found[real] = found.get(real, 0.0) + chance
-        return found
+            chances[real] = chances.get(real, 0.0) + chance
+        return chances
 
     def cursor_at(self, state: HoldemState, deadline: float | None = None) -> SpotCursor | None:
         """The solved point of a decision after the deal; None where the blueprint plays.
@@ -227,8 +228,8 @@ class Searcher:
         return known
 
     def _kept(self) -> int:
-        distinct = {id(each): each for each in self._solved.values() if each is not None}
-        return sum(each.numbers for each in distinct.values())
+        distinct = {id(street): street for street in self._solved.values() if street is not None}
+        return sum(street.numbers for street in distinct.values())
 
     def _think(
         self, at: _Decision, before: SolvedStreet | None, deadline: float
@@ -240,7 +241,7 @@ class Searcher:
         opened = open_spot(start, at.done, options, None if before is None else before.menu)
         held, last = [], None
         if before is not None:
-            lines = [line_of(each, start.stack) for each in at.own]
+            lines = [line_of(earlier, start.stack) for earlier in at.own]
             held, last = held_nodes(opened.geometry, before.spot, player, lines), before.spot
         spot = solve_street(opened.geometry, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
@@ -255,10 +256,10 @@ class Searcher:
         """A flop up to the end of its betting, with the blueprint's values there."""
         start, trail = self.first_start(at.state, Street.FLOP)
         last = None if before is None else (before.spot, before.menu)
-        found = self._flops.solve(start, trail, at.done, at.player, last, deadline)
-        if found is None:
+        solved = self._flops.solve(start, trail, at.done, at.player, last, deadline)
+        if solved is None:
             return None
-        spot, menu, bounded = found
+        spot, menu, bounded = solved
         return SolvedStreet(start, spot, menu, spot.info["iterations"], bounded, whole=False)
 
     def _start(
@@ -274,7 +275,7 @@ class Searcher:
             return self._blueprint_start(state, street, other, last, deadline)
         at = walked(last, done).deal(card_text(state.board[street + 1]))
         # An opponent who plays otherwise may hold any hand: none is ruled out.
-        reach = [np.maximum(normalise_max(at.reach[each]), MIN_REACH) for each in (0, 1)]
+        reach = [np.maximum(normalise_max(at.reach[seat]), MIN_REACH) for seat in (0, 1)]
         put = round(at.node.put[0])
         start = StreetStart(
             street,
@@ -305,24 +306,23 @@ class Searcher:
         lines and cards to be found in time.
         """
         key = (other, state.board[: street + 2], *state.history.split("/")[:street])
-        if key not in self._bounds:
+
+        def begin() -> tuple[StreetStart, Bound]:
             start, trail = self.first_start(state, street)
             if last is not None:
                 start = _followed(start, last, actions_on_street(state, street - 1))
+            if not self.options.safe or street == Street.FLOP:
+                return start, None
             work = (self.blueprint, start, trail, other, self.options.seconds)
-            wanted = self.options.safe and street > Street.FLOP
-            found = self._bound_pool.submit(blueprint_bound, *work) if wanted else None
-            self._bounds[key] = start, found
-            while len(self._bounds) > 16:
-                self._bounds.popitem(last=False)
-        start, found = self._bounds[key]
-        if found is None:
+            return start, self._bound_pool.submit(blueprint_bound, *work)
+
+        start, bound = self._bounds.get(key, begin)
+        if bound is None:
             return start, None
-        left = deadline - time.perf_counter()
+        remaining = deadline - time.perf_counter()
+        patience = None if remaining == math.inf else max(0.0, BOUND_TIME_SHARE * remaining)
         try:
-            return start, found.result(
-                None if left == math.inf else max(0.0, BOUND_TIME_SHARE * left)
-            )
+            return start, bound.result(patience)
         except TimeoutError:
             return start, None
 
@@ -339,10 +339,10 @@ def open_book(options: SearchOptions, rules: Holdem) -> BookRanges | None:
 
 def book_choices(book: BookRanges | None, state: HoldemState) -> dict[Action, float] | None:
     """What a book does with the hand held; None where it does not know the decision."""
-    found = None if book is None else book.mixture(state)
-    if found is None:
+    mixture = None if book is None else book.mixture(state)
+    if mixture is None:
         return None
-    actions, chances = found
+    actions, chances = mixture
     hand = combo_index(*state.holes[state.actor])
     mix = zip(actions, chances[hand].tolist(), strict=True)
     return {action: chance for action, chance in mix if chance > 0}
@@ -385,10 +385,4 @@ def has_line(spot: SolvedSpot, line: str) -> bool:
 
 def real_action(action: BetAction, state: HoldemState) -> Action:
     """A spot's action in the chips on the table."""
-    betting = state.betting
-    if action.letter == "F":
-        return FOLD if betting.to_call else CALL
-    allowed = betting.raise_range()
-    if action.letter in "XC" or allowed is None:
-        return CALL
-    return f"r{min(max(round(action.chips), allowed[0]), allowed[1])}"
+    return nearest_action(state.betting, amount_of_action(action))

@@ -1,6 +1,7 @@
 """The words for bet sizes, and the chips they mean at a point of the betting.
 
 33%       a third of the pot; as a raise, of the pot after the call, on top of the call
+0.5p      the same as 50%, as blueprints write it
 2.5x      a raise to 2.5 times the bet it answers
 100c      100 chips; as a raise, 100 chips on top of the bet it answers
 e         geometric: equal shares of the pot on all streets left, the last one all-in
@@ -18,7 +19,7 @@ from dataclasses import dataclass
 from riverboat.errors import ParameterError
 
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
-_COUNTED = re.compile(rf"({_NUMBER})([%xc])")
+_COUNTED = re.compile(rf"({_NUMBER})([%pxc])")
 _GEOMETRIC = re.compile(rf"(\d{{0,4}})e(?:({_NUMBER})%)?")
 _MAX_NUMBER = 1e9
 
@@ -88,6 +89,8 @@ def _parse(word: str, where: str, raises: bool) -> BetSize:
         if kind == "x" and float(found[1]) <= 1:
             raise ParameterError(f"{where} has {word!r}; a raise is above 1x the bet.")
         number = _positive(found[1], word, where)
+        if kind == "p":
+            return BetSize(f"{100 * number:.10g}%", "%", number)
         return BetSize(plain, kind, number / 100 if kind == "%" else number)
     if found := _GEOMETRIC.fullmatch(plain):
         most = math.inf if found[2] is None else _positive(found[2], word, where) / 100

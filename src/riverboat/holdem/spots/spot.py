@@ -345,8 +345,9 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWa
 
 
 def _from_fields(given: Mapping[str, Any]) -> Spot | ThreeWaySpot:
+    from riverboat.holdem.rules.fields import check_keys
     from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-    from riverboat.holdem.spots.texts.toml import check_keys, read_tables
+    from riverboat.holdem.spots.texts.toml import read_tables
 
     known = {each.name for kind in (Spot, ThreeWaySpot) for each in dataclasses.fields(kind)}
     check_keys(given, (*known, "rake"), "a spot")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from riverboat.cards.card import card_text
+from riverboat.cards.card import NUM_CARDS, card_text
 from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, pio_order
@@ -29,7 +29,7 @@ def vector(values: Iterable[float]) -> str:
 
 def _spread(at: SpotCursor, player: int, values: F64, missing: float) -> str:
     """Values of a player's hands as a line for all hands in PioSOLVER's order."""
-    whole = np.full(1326, missing)
+    whole = np.full(NUM_COMBOS, missing)
     whole[at.combos(player)] = values
     return vector(whole[pio_order()].tolist())
 
@@ -106,7 +106,7 @@ def plain_equity_lines(ranges: Sequence[Range], board: tuple[int, ...], player: 
     equities = range_equities(mine, theirs, list(board)).equities[0]
     cards = COMBO_CARDS.astype(np.int64)
     weights = theirs.weights
-    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), 52)
+    by_card = np.bincount(cards.ravel(), np.repeat(weights, 2), NUM_CARDS)
     met = weights.sum() - by_card[cards[:, 0]] - by_card[cards[:, 1]] + weights
     shown = np.where(mine.weights > 0, equities, np.nan)[pio_order()]
     matchups = (mine.weights * np.maximum(met, 0.0))[pio_order()]
@@ -115,30 +115,30 @@ def plain_equity_lines(ranges: Sequence[Range], board: tuple[int, ...], player: 
 
 def all_lines(tree: SpotTree) -> list[str]:
     """Every line of betting by node id without cards, `r` first, each before what follows it."""
-    found = ["r"]
+    lines = ["r"]
 
     def follow(node: TreeNode, path: str) -> None:
         if node.kind == NodeKind.CHANCE:
             follow(tree.nodes[node.children[0]], path)
             return
-        found.append(path)
+        lines.append(path)
         for action, child in zip(node.actions, node.children, strict=True):
             follow(tree.nodes[child], f"{path}:{action.code}")
 
     follow(tree.nodes[0], "r:0")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(lines))
 
 
 def line_frequency(root: SpotCursor, node_id: str) -> float:
     """How often the betting goes as on the way to a node, whatever cards are dealt."""
     words = [word for word in node_id.split(":")[2:] if word and not _CARD.fullmatch(word)]
 
-    def follow(at: SpotCursor, left: list[str]) -> float:
-        if not left:
+    def follow(at: SpotCursor, remaining: list[str]) -> float:
+        if not remaining:
             return global_frequency(at)
         if at.kind == NodeKind.CHANCE:
-            return sum(follow(at.deal(card), left) for card in at.cards_to_come)
-        return follow(at.play(left[0]), left[1:])
+            return sum(follow(at.deal(card), remaining) for card in at.cards_to_come)
+        return follow(at.play(remaining[0]), remaining[1:])
 
     root.go(":".join(node_id.split(":")[:2]))  # refuses what does not begin as an id does
     return follow(root, words)
@@ -162,13 +162,13 @@ def node_locks(at: SpotCursor, rows: F64) -> list[Lock]:
     parts = np.diff(np.rint(STEPS * np.cumsum(shares, axis=0)), axis=0, prepend=0)
     mixtures, which = np.unique(parts.astype(np.int64), axis=1, return_inverse=True)
     combos = at.combos(at.player)[live]
-    found = []
+    locks = []
     for number, mixture in enumerate(mixtures.T.tolist()):
         weights = np.zeros(NUM_COMBOS)
         weights[combos[which.ravel() == number]] = 1.0
         strategy = {name: part / STEPS for name, part in zip(at.actions, mixture, strict=True)}
-        found.append(Lock(at.node_id, strategy, str(Range(weights))))
-    return found
+        locks.append(Lock(at.node_id, strategy, str(Range(weights))))
+    return locks
 
 
 def global_frequency(at: SpotCursor) -> float:
@@ -178,5 +178,5 @@ def global_frequency(at: SpotCursor) -> float:
     ways = 1.0
     for number in range(dealt):
         # Four cards are in hands, and what lies on the board is gone.
-        ways *= 52 - 4 - len(at.root.board) - number
+        ways *= NUM_CARDS - 4 - len(at.root.board) - number
     return here / root / ways if root > 0 else 0.0

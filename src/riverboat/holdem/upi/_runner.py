@@ -90,22 +90,22 @@ class Runner:
             why = f"error: {error}"
         finally:
             self._leave()
-        found = solver.last_evaluation
-        if limit.target is not None and found is not None:
-            why = "reached accuracy" if found.exploitability <= limit.target else why
+        evaluation = solver.last_evaluation
+        if limit.target is not None and evaluation is not None:
+            why = "reached accuracy" if evaluation.exploitability <= limit.target else why
         self._report()
         self._send([f"SOLVER: stopped ({why})"])
 
     def _report(self) -> None:
         """How good the strategies are by now, as it was last measured."""
-        found = self._solver.last_evaluation if self._solver is not None else None
-        if self._solver is None or found is None:
+        evaluation = self._solver.last_evaluation if self._solver is not None else None
+        if self._solver is None or evaluation is None:
             return
         facts = {
             "seconds": self._solver.seconds,
-            "ev": found.ev,
-            "best": found.best,
-            "exploitability": found.exploitability,
+            "ev": evaluation.ev,
+            "best": evaluation.best,
+            "exploitability": evaluation.exploitability,
         }
         self._send(["SOLVER:", *result_lines(facts), *([self.end] if self.end else [])])
 

@@ -80,12 +80,12 @@ class UpiSession(UpiSetup):
             noun = "argument" if wanted == "1" else "arguments"
             return [f"ERROR: {name} takes {wanted} {noun}, not {len(arguments)}."]
         try:
-            found = method(self, arguments)
+            answer = method(self, arguments)
         except RiverboatError as error:
             return [f"ERROR: {error}"]
         except (ValueError, OverflowError, IndexError, MemoryError) as error:
             return [f"ERROR: {name} cannot be done with these arguments: {error}."]
-        return [f"{name} ok!"] if found is None else found
+        return [f"{name} ok!"] if answer is None else answer
 
     def close(self) -> None:
         """End a run that is under way; the iteration that is being done is finished."""
@@ -192,11 +192,11 @@ class UpiSession(UpiSetup):
         with self.runner.quiet():
             at = self._at(arguments[0])
             nodes = [at] if arguments[0] == "r" else shown_children(at)
-            found: Answer = []
+            answer: Answer = []
             for number, child in enumerate(nodes):
-                found += ([""] if number else []) + [f"child {number}:"]
-                found += node_lines(child, self._has_run)
-        return found
+                answer += ([""] if number else []) + [f"child {number}:"]
+                answer += node_lines(child, self._has_run)
+        return answer
 
     def _strategy(self, arguments: Arguments) -> Answer:
         with self.runner.quiet():
@@ -237,21 +237,21 @@ class UpiSession(UpiSetup):
     def _forgotten(self, arguments: Arguments) -> Answer:
         """What the streets that a file left out would take; they are solved when reached."""
         solved = self._solved()
-        left = solved.geometry.num_streets - solved.streets_kept
-        size = solved.geometry.size.float32 if left > 0 else 0
+        streets = solved.geometry.num_streets - solved.streets_kept
+        size = solved.geometry.size.float32 if streets > 0 else 0
         return [f"estimated memory: {size / 2**20:.1f} MB"]
 
     def _script(self, arguments: Arguments) -> Answer:
         """Commands from a file, each answered as if it were typed."""
         text = read_bytes(arguments[0]).decode("utf-8", errors="replace")
-        found: Answer = []
+        answer: Answer = []
         for line in text.splitlines()[:100_000]:
             if line.split()[:1] and line.split()[0].startswith("load_script"):
                 raise UsageError("A script cannot load another script.")
-            found += self.answer(line) or []
+            answer += self.answer(line) or []
             if self.over:
-                return found
-        return [*found, "load_script ok!"]
+                return answer
+        return [*answer, "load_script ok!"]
 
     def _script_silent(self, arguments: Arguments) -> Answer | None:
         end, self.end = self.end, ""

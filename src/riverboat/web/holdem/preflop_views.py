@@ -13,7 +13,8 @@ from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.drawing.palette import action_colours, gradient, ink_on
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.following import flop_start
-from riverboat.holdem.preflop.solution import CLASS_COMBOS, PreflopNode, PreflopSolution
+from riverboat.holdem.preflop.node import CLASS_COMBOS, PreflopNode
+from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.web.app.frame import legend
 from riverboat.web.holdem.inputs import class_grid
 

@@ -35,13 +35,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.ranges import Range
-from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
+from riverboat.errors import FileFormatError, ParameterError, UsageError
+from riverboat.holdem.rules.fields import check_keys
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
 from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
@@ -195,13 +196,6 @@ def _several(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
     value = table.get(key, [])
     values = value if isinstance(value, list | tuple) else [value]
     return tuple(_number({key: each}, key) for each in values)
-
-
-def check_keys(table: Mapping[str, Any], keys: Iterable[str], where: str) -> None:
-    """Refuse a key that is not known, by name."""
-    for key in table:
-        if key not in tuple(keys):
-            raise UnknownNameError.among(f"key of {where}", key, keys)
 
 
 def _table(table: Mapping[str, Any], key: str, *, required: bool = False) -> dict[str, Any]:

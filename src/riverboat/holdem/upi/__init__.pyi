@@ -1,0 +1,3 @@
+from .session import UpiSession
+
+__all__ = ["UpiSession"]
