@@ -16,11 +16,11 @@ from __future__ import annotations
 import argparse
 import time
 
-from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
-from riverboat.holdem.spots.multiway.layout3 import END, OWN
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
+from riverboat.holdem.spots._three_way_layout import END, OWN
+from riverboat.holdem.spots.solver import SpotSolver, solver_kind
 from riverboat.holdem.spots.spot import Spot, make_spot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver, three_way_kind
+from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 

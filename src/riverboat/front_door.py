@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-    from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
+    from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
+    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
     from riverboat.players.player import Player
     from riverboat.players.roster import Factory
     from riverboat.players.simple import Seatable, Solved

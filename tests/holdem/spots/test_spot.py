@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.engine.tree import SpotTree, build_tree
 from riverboat.holdem.spots.spot import Spot, make_spot
-from riverboat.holdem.spots.texts.toml import parse_pio_script
+from riverboat.holdem.spots.spot_toml import parse_pio_script
+from riverboat.holdem.spots.tree import SpotTree, build_tree
 from spot_references import reference, spot_from_lines, spot_from_sizes
 
 HEAD = 'board = "{board}"\npot = {pot}\nstack = {stack}\n[ranges]\noop = "{oop}"\nip = "{ip}"\n'

@@ -16,10 +16,10 @@ from riverboat.holdem.spots.cuda.gpu_passes import (
     device_bytes,
 )
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.solver_run import discounts
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.locks import parse_lock
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver_run import discounts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit

@@ -17,10 +17,10 @@ from riverboat.cli.groups import DefaultGroup
 from riverboat.cli.options import argument, chosen_device, crew_state, option
 from riverboat.cli.out_files import TABLES, check_out
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.engine.solver_run import parse_target
 from riverboat.holdem.spots.flop_report_reading import query as ask
 from riverboat.holdem.spots.flop_report_reading import report_page
-from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
+from riverboat.holdem.spots.flops import FlopRow, averages, parse_flops, table, write_table
+from riverboat.holdem.spots.solver_run import parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.runtime.storage import atomic_write

@@ -27,7 +27,7 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
-from riverboat.holdem.spots.reading.flops import Flop
+from riverboat.holdem.spots.flops import Flop
 from riverboat.holdem.spots.spot import Sizes, Spot, TreeOptions
 from riverboat.runtime.array_types import F64, I64
 

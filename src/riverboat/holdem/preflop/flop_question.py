@@ -33,8 +33,8 @@ from riverboat.holdem.preflop.flop_game import RAISE_NAMES, FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver, open_checkpoint
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.reading.flops import Flop, parse_flops
-from riverboat.holdem.spots.texts.toml import check_keys, read_sizes, read_tree
+from riverboat.holdem.spots.flops import Flop, parse_flops
+from riverboat.holdem.spots.spot_toml import check_keys, read_sizes, read_tree
 from riverboat.runtime.devices import choose_device, machine_memory
 from riverboat.runtime.storage import check_room, check_writable
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback

@@ -27,7 +27,7 @@ import numpy as np
 from riverboat.errors import ParameterError, UnknownNameError
 from riverboat.holdem.rules.icm import Payouts, prizes_after
 from riverboat.holdem.rules.table import seat_names
-from riverboat.holdem.spots.texts.toml import check_keys
+from riverboat.holdem.spots.spot_toml import check_keys
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.storage import parse_toml, read_text
 

@@ -37,8 +37,8 @@ from riverboat.holdem.rules.betting import CALL, Street
 from riverboat.holdem.search._flop_leaf_kernels import columns, rows
 from riverboat.holdem.search._flop_leaves import CHOICES, FlopCards, LeafMatrix
 from riverboat.holdem.search._resolving import FORCED, WARM_ITERATIONS, PlayOnChoice, shared_nodes
-from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 

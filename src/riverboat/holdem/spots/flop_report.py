@@ -32,8 +32,8 @@ import numpy as np
 
 from riverboat.cards.card import RANKS
 from riverboat.cards.isomorphism import isomorphism
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.holdem.spots.flops import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import StorageError, UsageError, how_to_install
-from riverboat.holdem.spots.reading.flops import DIGEST
+from riverboat.holdem.spots.flops import DIGEST
 from riverboat.runtime.tables import write_table
 
 FLOPS = "select * from flops order by suits, pairing, flop"

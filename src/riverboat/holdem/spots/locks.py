@@ -29,9 +29,9 @@ from riverboat.cards.card import parse_card
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError, UnknownNameError, UsageError
-from riverboat.holdem.spots.engine.boards import BoardClasses, padded, renamed_hands
-from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots._boards import BoardClasses, padded, renamed_hands
+from riverboat.holdem.spots.geometry import STEPS, PlayerStorage
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64, Bools
 
 if TYPE_CHECKING:

@@ -13,15 +13,15 @@ from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, TooLargeError, UsageError
 from riverboat.holdem.spots.cost import default_memory
-from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
-from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET, SolverRun, parse_target
 from riverboat.holdem.spots.locks import Lock, as_locks
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solved3 import KIND as THREE_WAY
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, load_three_way
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
 from riverboat.holdem.spots.solved import SolvedSpot, load_spot
+from riverboat.holdem.spots.solver import SpotSolver, solver_kind
+from riverboat.holdem.spots.solver_run import DEFAULT_TARGET, SolverRun, parse_target
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.three_way_solved import KIND as THREE_WAY
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, load_three_way
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver, three_way_kind
+from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.runtime.devices import choose_device, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 from riverboat.strategies.files import file_kind

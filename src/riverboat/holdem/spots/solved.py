@@ -23,24 +23,19 @@ from riverboat.cards.card import card_text
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.engine.boards import build_runouts
-from riverboat.holdem.spots.engine.geometry import (
-    MAX_BYTES,
-    PlayerStorage,
-    SpotGeometry,
-    open_geometry,
-)
-from riverboat.holdem.spots.engine.passes import street_values
-from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.tree import SpotTree, TreeNode
+from riverboat.holdem.spots._boards import build_runouts
+from riverboat.holdem.spots.geometry import MAX_BYTES, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
+from riverboat.holdem.spots.passes import street_values
+from riverboat.holdem.spots.plan import build_plan
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
 from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
-    from riverboat.holdem.spots.engine.solver import SpotSolver
+    from riverboat.holdem.spots.solver import SpotSolver
 
 
 class SolvedSpot:
@@ -167,7 +162,7 @@ class SolvedSpot:
 def _solve_street(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
 ) -> SolvedSpot:
-    from riverboat.holdem.spots.engine.solver import solver_kind
+    from riverboat.holdem.spots.solver import solver_kind
     from riverboat.solvers.run import Limit
 
     spot, base = whole.spot, root.put[0]
@@ -307,7 +302,7 @@ def load_spot(path: str | Path) -> SolvedSpot:
 
 def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
     """The solver that a file was saved from, ready to go on."""
-    from riverboat.holdem.spots.engine.solver import solver_kind
+    from riverboat.holdem.spots.solver import solver_kind
 
     arrays, header = read_arrays(path, KIND)
     if "regrets.0" not in arrays:

@@ -10,8 +10,8 @@
     oop = { bet = "33%,75%,a", raise = "60%,2.5x", donk = "50%" }
     ip = { bet = "52%", raise = "45%" }
 
-OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `engine/tree`
-what the options of the tree mean, `texts/toml` every key of the file. `make_spot` makes a spot from
+OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `tree`
+what the options of the tree mean, `spot_toml` every key of the file. `make_spot` makes a spot from
 a file, a text or its fields.
 """
 
@@ -36,8 +36,8 @@ from riverboat.holdem.spots.bet_sizes import BetSize
 from riverboat.runtime.array_types import F64, I64
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
     from riverboat.holdem.spots.solved import SolvedSpot
+    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 
 
 OOP, IP = 0, 1
@@ -180,7 +180,7 @@ class PostflopSpot:
 
     def to_toml(self) -> str:
         """The text that `from_toml` and `rb.spot` read back to the same spot."""
-        from riverboat.holdem.spots.texts.toml import format_spot
+        from riverboat.holdem.spots.spot_toml import format_spot
 
         return format_spot(cast("Spot | ThreeWaySpot", self))
 
@@ -296,14 +296,14 @@ class Spot(PostflopSpot):
     @classmethod
     def load(cls, path: str | Path) -> Spot:
         """Read a TOML file, or a tree script of PioSOLVER."""
-        from riverboat.holdem.spots.texts.toml import read_spot
+        from riverboat.holdem.spots.spot_toml import read_spot
 
         return read_spot(path)
 
     @classmethod
     def from_toml(cls, text: str) -> Spot:
         """Read the text of a TOML file."""
-        from riverboat.holdem.spots.texts.toml import parse_spot
+        from riverboat.holdem.spots.spot_toml import parse_spot
 
         return parse_spot(text)
 
@@ -326,7 +326,7 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWa
     With three ranges, in order of action, they are those of ThreeWaySpot; `stack` is for all.
     Tables may stand as in the file: sizes={"flop": {"oop": {"bet": "50%"}}}, tree={"raises": 2}.
     """
-    from riverboat.holdem.spots.texts.toml import parse_question, read_question
+    from riverboat.holdem.spots.spot_toml import parse_question, read_question
 
     if source is not None and fields:
         raise UsageError("Name a spot's file or give its fields, not both.")
@@ -337,8 +337,8 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWa
 
 
 def _from_fields(given: Mapping[str, Any]) -> Spot | ThreeWaySpot:
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-    from riverboat.holdem.spots.texts.toml import check_keys, read_tables
+    from riverboat.holdem.spots.spot_toml import check_keys, read_tables
+    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 
     known = {each.name for kind in (Spot, ThreeWaySpot) for each in dataclasses.fields(kind)}
     check_keys(given, (*known, "rake"), "a spot")
@@ -367,7 +367,7 @@ def _from_fields(given: Mapping[str, Any]) -> Spot | ThreeWaySpot:
 
 def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[Any]:
     """Ranges as they are, or from their texts."""
-    from riverboat.holdem.spots.texts.toml import read_ranges
+    from riverboat.holdem.spots.spot_toml import read_ranges
 
     for each in given:
         if not isinstance(each, str | Range):

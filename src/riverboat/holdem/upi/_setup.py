@@ -19,10 +19,10 @@ from riverboat.cards.ranges import Range, format_range, parse_range, pio_order
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.locks import Lock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot, TreeOptions
 from riverboat.holdem.upi._figures import child_order, node_locks
 from riverboat.holdem.upi._runner import Runner

@@ -22,7 +22,7 @@ from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand
+from riverboat.holdem.spots.drill import Drill, DrillHand
 from riverboat.holdem.spots.spot import PLAYERS, Spot
 from riverboat.runtime.storage import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards

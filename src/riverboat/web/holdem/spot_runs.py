@@ -15,10 +15,10 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.bet_sizes import parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.spot import PlayerSizes, Spot
-from riverboat.holdem.spots.texts.toml import parse_question
+from riverboat.holdem.spots.spot_toml import parse_question
+from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.web.background import Job, Jobs, Workplace
 
 CHECKPOINT_SECONDS = 3.0
@@ -85,7 +85,7 @@ def shown_facts(info: dict[str, Any]) -> dict[str, Any]:
 
 def warm_kernels() -> None:
     """Load whatever a first solve, and a first look at a solution, would wait for."""
-    from riverboat.holdem.spots.reading.node_views import node_grid
+    from riverboat.holdem.spots.node_views import node_grid
     from riverboat.holdem.spots.solve import solve_spot
 
     ranges = (Range.parse("AA,QQ"), Range.parse("KK"))

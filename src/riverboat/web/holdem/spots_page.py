@@ -21,10 +21,10 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.following import flop_start, is_preflop_range, spot_range
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.form import SpotForm, size_fields
 from riverboat.holdem.spots.spot import STREETS, Spot
-from riverboat.holdem.spots.texts.form import SpotForm, size_fields
-from riverboat.holdem.spots.texts.toml import parse_question, read_question
+from riverboat.holdem.spots.spot_toml import parse_question, read_question
+from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.library import Library

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
+from riverboat.holdem.spots.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.array_types import I32, I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.holdem.spots import plan as col
+from riverboat.holdem.spots.cuda._rivers import fill_root_tables, sort_rivers
 from riverboat.holdem.spots.cuda.device_tables import (
     CARDS,
     STARTS,
@@ -29,12 +31,10 @@ from riverboat.holdem.spots.cuda.device_tables import (
     list_size_of,
     stride,
 )
-from riverboat.holdem.spots.cuda.rivers import fill_root_tables, sort_rivers
-from riverboat.holdem.spots.engine import plan as col
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import StreetPlan, payoffs
-from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.plan import StreetPlan, payoffs
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F32, I32, I64
 from riverboat.runtime.cuda import GpuDevice, Launch
 from riverboat.solvers.algorithms import BEST, LEARN

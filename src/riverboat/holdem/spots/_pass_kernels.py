@@ -11,8 +11,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riverboat.holdem.spots.engine.passes import PassTask, Sides
-from riverboat.holdem.spots.engine.plan import (
+from riverboat.holdem.spots._simd_kernels import (
+    gather8,
+    larger,
+    load8,
+    load16,
+    positive,
+    scatter8,
+    share_of,
+    spread8,
+    spread16,
+    store8,
+    store16,
+    take_next,
+    where_none,
+)
+from riverboat.holdem.spots._update_kernels import learn_node, read16
+from riverboat.holdem.spots.passes import PassTask, Sides
+from riverboat.holdem.spots.plan import (
     CHANCE_ROW,
     CHUNK_BLOCKS,
     CHUNK_COMBINATIONS,
@@ -34,30 +50,14 @@ from riverboat.holdem.spots.engine.plan import (
     UP_OWN,
     UP_RESULT,
 )
-from riverboat.holdem.spots.engine.simd_kernels import (
-    gather8,
-    larger,
-    load8,
-    load16,
-    positive,
-    scatter8,
-    share_of,
-    spread8,
-    spread16,
-    store8,
-    store16,
-    take_next,
-    where_none,
-)
-from riverboat.holdem.spots.engine.update_kernels import learn_node, read16
 from riverboat.runtime.compiled import njit
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.engine.boards import BoardLevel, HandTables
-    from riverboat.holdem.spots.engine.geometry import PlayerStorage
-    from riverboat.holdem.spots.engine.passes import PassScratch, Schedule
-    from riverboat.holdem.spots.engine.plan import StreetPlan
+    from riverboat.holdem.spots._boards import BoardLevel, HandTables
+    from riverboat.holdem.spots.geometry import PlayerStorage
+    from riverboat.holdem.spots.passes import PassScratch, Schedule
+    from riverboat.holdem.spots.plan import StreetPlan
     from riverboat.runtime.array_types import F32, I16, I64, Bools, Whole
 
 

@@ -19,23 +19,23 @@ import numpy as np
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import FileFormatError, RiverboatError
-from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.boards import BoardClasses
-from riverboat.holdem.spots.engine.tree import TreeNode
-from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
-from riverboat.holdem.spots.multiway.betting3 import SidePot, raked_pots, side_pots
-from riverboat.holdem.spots.multiway.layout3 import (
+from riverboat.holdem.spots._boards import BoardClasses
+from riverboat.holdem.spots._three_way_layout import (
     ThreeWayLayout,
     open_layout,
     opponents,
     pair_meetings,
 )
-from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
+from riverboat.holdem.spots._three_way_tree import SidePot, raked_pots, side_pots
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
+from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
+from riverboat.holdem.spots.tree import TreeNode
 from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.multiway.passes3 import ThreePasses
+    from riverboat.holdem.spots._three_way_passes import ThreePasses
 
 KIND = "three-way-spot"
 
@@ -63,7 +63,7 @@ class SolvedThreeWay:
     @property
     def passes(self) -> ThreePasses:
         if self._passes is None:
-            from riverboat.holdem.spots.multiway.passes3 import ThreePasses
+            from riverboat.holdem.spots._three_way_passes import ThreePasses
 
             self._passes = ThreePasses(self.layout, 1)
         return self._passes

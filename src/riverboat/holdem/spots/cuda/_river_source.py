@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from riverboat.holdem.spots.cuda.device_tables import STARTS, list_size_of
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree
+from riverboat.holdem.spots.tree import NodeKind, SpotTree
 
 Shape = tuple[Any, ...]
 """("own" | "their", children) for who acts, ("fold", whether the learner folds), or ("end",)."""

@@ -23,7 +23,7 @@ from riverboat.cards.combos import CLASS_NAMES, class_of_combos, combo_text
 from riverboat.drawing.hand_grid import HandCell, HandGrid
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F64, I64
 
 

@@ -1,7 +1,7 @@
 """Spots for three players by discounted CFR over vectors of hands.
 
 Brown and Sandholm, "Solving Imperfect-Information Games via Discounted Regret Minimization"
-(AAAI 2019), as for two players (engine/solver.py): the same discounts, the same averages that start
+(AAAI 2019), as for two players (solver.py): the same discounts, the same averages that start
 anew at powers of four and are not weighted by a player's own reach. An iteration goes through the
 whole tree once for each of the three players, the learner, one after another.
 
@@ -25,9 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.holdem.spots.engine.solver_run import SolverRun, discounts
-from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks
-from riverboat.holdem.spots.multiway.layout3 import (
+from riverboat.holdem.spots._three_way_layout import (
     NO_DISCOUNTS,
     Locked,
     ThreeWayLayout,
@@ -35,8 +33,10 @@ from riverboat.holdem.spots.multiway.layout3 import (
     open_layout,
     opponents,
 )
-from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, read_three_way, save_three_way
+from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks
+from riverboat.holdem.spots.solver_run import SolverRun, discounts
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, read_three_way, save_three_way
+from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
 from riverboat.runtime.array_types import F32
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
@@ -111,7 +111,7 @@ class ThreeWaySolver(SolverRun):
         self._locked = [self._locked_of(seat) for seat in SEATS]
         self.enforce_locks()
         # Numba is loaded here, not with the module.
-        from riverboat.holdem.spots.multiway.passes3 import ThreePasses
+        from riverboat.holdem.spots._three_way_passes import ThreePasses
 
         self._passes = ThreePasses(self.layout, self.threads)
 
@@ -237,6 +237,6 @@ def three_way_kind(device: str) -> type[ThreeWaySolver]:
     """The solver for a device, "cpu" or "cuda"."""
     if device == "cpu":
         return ThreeWaySolver
-    from riverboat.holdem.spots.multiway.gpu_solver3 import CudaThreeWaySolver
+    from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
 
     return CudaThreeWaySolver

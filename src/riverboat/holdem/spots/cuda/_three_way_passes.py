@@ -1,6 +1,6 @@
 """Passes of a learner on a GPU, for three players: plans by street, tables, memory, launches.
 
-The same plans and numbers as on the CPU (layout3): regrets and averages lie alike, so that files
+The same plans and numbers as on the CPU (_three_way_layout): regrets and averages lie alike, so that files
 move between devices. Here a launch takes a whole street, all parts on all its boards. A pass splits
 both opponents' reach down the streets, weighs hands at ends, and brings values up. The river's
 boards may go by turns: its scratch is what takes memory. three_way.cu has the kernels.
@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.locks import PlacedLock
-from riverboat.holdem.spots.multiway.layout3 import (
+from riverboat.holdem.spots._three_way_layout import (
     CHANCE,
     END,
     OTHER,
@@ -26,7 +25,8 @@ from riverboat.holdem.spots.multiway.layout3 import (
     ThreeWayLayout,
     opponents,
 )
-from riverboat.holdem.spots.multiway.question import SEATS
+from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.three_way_spot import SEATS
 from riverboat.runtime.array_types import I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
 from riverboat.solvers.algorithms import LEARN
@@ -52,7 +52,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """C type → names. `my` is whose rows a kernel writes; x and y are the opponents in order."""
-LAYOUT3 = JobLayout(FIELDS)
+LAYOUT = JobLayout(FIELDS)
 KERNELS = (
     "split_reach", "weigh_ends", "add_cards", "ascend_parts", "next_discounts", "enforce_locks",
 )  # fmt: skip
@@ -160,7 +160,7 @@ def street_plans(layout: ThreeWayLayout, learner: int) -> list[StreetWork]:
     return found
 
 
-class GpuPasses3:
+class ThreeWayGpuPasses:
     """A spot of three players on a device. Nothing is allocated before `prepare`."""
 
     def __init__(
@@ -176,8 +176,8 @@ class GpuPasses3:
         self.plans = [street_plans(layout, seat) for seat in SEATS]
         self.unions = [self._union(seat) for seat in SEATS]
         self.boards = layout.boards.num_boards
-        folder = "riverboat.holdem.spots.multiway"
-        text = kernel_text(LAYOUT3, folder, "three_way.cu", defines={})
+        folder = "riverboat.holdem.spots.cuda"
+        text = kernel_text(LAYOUT, folder, "three_way.cu", defines={})
         self.texts: dict[str, Sequence[str]] = {text: KERNELS}
         each = max(sum(self._board_sizes(seat, -1)) for seat in SEATS)
         self.turns = min(self.boards[-1], max(1, scratch // (4 * max(each, 1))))
@@ -364,7 +364,7 @@ class GpuPasses3:
         lane: int = 0,
     ) -> Launch:  # fmt: skip
         self._kept.append(fields)
-        job = LAYOUT3.make(fields, self.device.address)
+        job = LAYOUT.make(fields, self.device.address)
         return Launch(kernel, blocks, threads, shared, job, lane)
 
     def _own(self, seat: int, street: int) -> Fields:

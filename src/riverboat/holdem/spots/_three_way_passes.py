@@ -12,22 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from riverboat.holdem.spots.multiway.contest_kernels import (
-    ROW,
-    EndScratch,
-    HandSide,
-    PairSums,
-    contest,
-)
-from riverboat.holdem.spots.multiway.layout3 import (
-    CHANCE,
-    NO_DISCOUNTS,
-    LearnerPlan,
-    Locked,
-    ThreeWayLayout,
-    opponents,
-)
-from riverboat.holdem.spots.multiway.part_kernels import (
+from riverboat.holdem.spots._contest_kernels import ROW, EndScratch, HandSide, PairSums, contest
+from riverboat.holdem.spots._part_kernels import (
     BoardTable,
     PartScratch,
     ThreeSides,
@@ -40,7 +26,15 @@ from riverboat.holdem.spots.multiway.part_kernels import (
     middle_part,
     second_street,
 )
-from riverboat.holdem.spots.multiway.question import SEATS
+from riverboat.holdem.spots._three_way_layout import (
+    CHANCE,
+    NO_DISCOUNTS,
+    LearnerPlan,
+    Locked,
+    ThreeWayLayout,
+    opponents,
+)
+from riverboat.holdem.spots.three_way_spot import SEATS
 from riverboat.runtime.array_types import F32
 from riverboat.solvers.algorithms import AVERAGE
 

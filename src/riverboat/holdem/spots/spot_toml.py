@@ -44,8 +44,8 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
-from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.three_way_spot import DEFAULT_NAMES, ThreeWaySpot
 from riverboat.runtime.stopping import notice
 from riverboat.runtime.storage import parse_toml, read_text
 

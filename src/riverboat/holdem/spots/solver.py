@@ -34,16 +34,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.engine.geometry import (
-    PlayerStorage,
-    SpotGeometry,
-    SpotSize,
-    open_geometry,
-)
-from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS, PassRunner
-from riverboat.holdem.spots.engine.solver_run import SolverRun, discounts
+from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry, SpotSize, open_geometry
 from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
+from riverboat.holdem.spots.passes import NO_DISCOUNTS, PassRunner
 from riverboat.holdem.spots.solved import SolvedSpot, load_solver, save_solver
+from riverboat.holdem.spots.solver_run import SolverRun, discounts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN

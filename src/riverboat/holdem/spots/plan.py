@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.engine.boards import padded
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots._boards import padded
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, I64
 
 CHUNK_BYTES = 256 * 1024

@@ -24,9 +24,9 @@ from riverboat.errors import ParameterError, RiverboatError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
-from riverboat.holdem.spots.engine.solver_run import parse_target
-from riverboat.holdem.spots.multiway.question import DEFAULT_NAMES, ThreeWaySpot
+from riverboat.holdem.spots.solver_run import parse_target
 from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.three_way_spot import DEFAULT_NAMES, ThreeWaySpot
 
 KINDS = ("bet", "raise", "donk")
 SizeField = tuple[str, int, str]  # Street, player and kind

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.holdem.spots.cuda.river_source import (
+from riverboat.holdem.spots.cuda._river_source import (
     TYPES,
     RiverText,
     Shape,
@@ -30,9 +30,9 @@ from riverboat.holdem.spots.cuda.river_source import (
     shape_of,
     terminals_of,
 )
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import payoffs
-from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.spots.plan import payoffs
+from riverboat.holdem.spots.tree import NodeKind
 
 MAX_STATES, MAX_REGISTERS = 40, 160  # Ways of playing in a block; numbers of a thread
 _PARTS = "xyzw"

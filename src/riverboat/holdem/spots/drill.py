@@ -25,11 +25,11 @@ from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.errors import IllegalActionError, UsageError
+from riverboat.holdem.spots._boards import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.boards import meeting_weights
-from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
+from riverboat.holdem.spots.tree import NodeKind
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 

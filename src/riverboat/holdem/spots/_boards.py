@@ -22,7 +22,7 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 
 LANES = 16  # Rows of hands are padded to a multiple of this
 

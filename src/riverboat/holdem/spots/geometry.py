@@ -15,16 +15,16 @@ import numpy as np
 
 from riverboat.errors import TooLargeError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.engine.boards import (
+from riverboat.holdem.spots._boards import (
     BoardClasses,
     Runouts,
     build_runouts,
     meeting_weights,
     padded,
 )
-from riverboat.holdem.spots.engine.plan import CHUNK_BYTES, SpotPlan, build_plan
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode, build_tree, count_rows
+from riverboat.holdem.spots.plan import CHUNK_BYTES, SpotPlan, build_plan
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode, build_tree, count_rows
 from riverboat.runtime.array_types import F32, F64, I64
 
 STEPS = 32767  # The largest two-byte number

@@ -6,7 +6,7 @@ than some other player can call. An all-in that is less than a full raise does n
 again who had acted before it: they call or fold. Where at most one player has chips left to bet,
 the rest of the cards is dealt.
 
-Sizes become chips as for two players (engine/tree.py); a percentage counts all chips in the middle.
+Sizes become chips as for two players (tree.py); a percentage counts all chips in the middle.
 A donk bet is a bet into the player who bet last on the street before, by one who acts before them.
 """
 
@@ -19,14 +19,8 @@ from typing import Any, NamedTuple, cast
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
-from riverboat.holdem.spots.engine.tree import (
-    BetAction,
-    NodeKind,
-    SpotTree,
-    TreeNode,
-    merged_amounts,
-)
-from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
+from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
+from riverboat.holdem.spots.tree import BetAction, NodeKind, SpotTree, TreeNode, merged_amounts
 
 MAX_NODES = 500_000
 MAX_DEPTH = 300  # Actions and cards on one line

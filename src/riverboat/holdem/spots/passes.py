@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.engine.boards import BoardLevel, HandTables
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
-from riverboat.holdem.spots.engine.plan import StreetPlan
+from riverboat.holdem.spots._boards import BoardLevel, HandTables
+from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.plan import StreetPlan
 from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.solvers.algorithms import AVERAGE
 
@@ -105,7 +105,7 @@ class PassRunner:
             if reach is not None:
                 raise UsageError("A spot that begins on the river takes its ranges' weights.")
             return self._river(learner, task)
-        from riverboat.holdem.spots.engine.pass_kernels import close_root, play_boards
+        from riverboat.holdem.spots._pass_kernels import close_root, play_boards
 
         geometry, gains = self.geometry, self._gains[learner]
         schedule, sides = _schedule(geometry, learner), _sides(geometry, learner)
@@ -143,7 +143,7 @@ class PassRunner:
             storages: Each player's regrets and averages.
             discounts: (n, 3) for as many passes of each learner.
         """
-        from riverboat.holdem.spots.engine.pass_kernels import play_river
+        from riverboat.holdem.spots._pass_kernels import play_river
 
         geometry, (first, second) = self.geometry, self.geometry.plan.streets[0]
         out = np.zeros(max(geometry.plan.widths), np.float32)
@@ -180,7 +180,7 @@ def street_values(
     Both play their averages; values are sums over the opponent's hands that reach a node, in chips
     counted from half of the first pot. `street` counts from the first one of the spot.
     """
-    from riverboat.holdem.spots.engine import pass_kernels
+    from riverboat.holdem.spots import _pass_kernels as pass_kernels
 
     runner, own = PassRunner(geometry), averages[player]
     scratch, last = runner.scratches[0], geometry.num_streets - 1
@@ -219,7 +219,7 @@ def _reach_river(
     schedule: Schedule, sides: Sides, task: PassTask, board: int, scratch: PassScratch
 ) -> None:
     """Bring the opponent's reach to the river roots of one board."""
-    from riverboat.holdem.spots.engine import pass_kernels
+    from riverboat.holdem.spots import _pass_kernels as pass_kernels
 
     theirs, other, layout = sides.theirs, 1 - sides.learner, schedule.layout
     width = len(theirs.weights)

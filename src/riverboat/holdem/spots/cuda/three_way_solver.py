@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.multiway.gpu_passes3 import SCRATCH, TABLE, GpuPasses3
-from riverboat.holdem.spots.multiway.layout3 import NO_DISCOUNTS, ThreeWayLayout
-from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots._three_way_layout import NO_DISCOUNTS, ThreeWayLayout
+from riverboat.holdem.spots.cuda._three_way_passes import SCRATCH, TABLE, ThreeWayGpuPasses
+from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
+from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
 from riverboat.runtime.array_types import F32
 from riverboat.runtime.cuda import CudaDevice, GpuDevice
 from riverboat.solvers.algorithms import LEARN
@@ -54,7 +54,9 @@ class CudaThreeWaySolver(ThreeWaySolver):
         super().__init__(spot, threads=1, memory=self._allowed, **options)
 
     def _allocate(self) -> None:
-        self.passes = GpuPasses3(self.layout, self.device, self.placed, scratch=self._scratch)
+        self.passes = ThreeWayGpuPasses(
+            self.layout, self.device, self.placed, scratch=self._scratch
+        )
         if self.passes.bytes > self._allowed:
             raise TooLargeError(
                 f"The spot needs {self.passes.bytes / 2**30:.2f} GiB on the GPU, more than the"

@@ -33,7 +33,7 @@ from riverboat.errors import ParameterError
 from riverboat.holdem.spots.spot import PlayerSizes, PostflopSpot, Spot, TreeOptions
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
+    from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
 
 SEATS = (0, 1, 2)
 DEFAULT_NAMES = ("sb", "bb", "btn")
@@ -135,14 +135,14 @@ class ThreeWaySpot(PostflopSpot):
     @classmethod
     def load(cls, path: str | Path) -> ThreeWaySpot:
         """Read a TOML file of three players."""
-        from riverboat.holdem.spots.texts.toml import read_question
+        from riverboat.holdem.spots.spot_toml import read_question
 
         return _three(read_question(path))
 
     @classmethod
     def from_toml(cls, text: str) -> ThreeWaySpot:
         """Read the text of a TOML file."""
-        from riverboat.holdem.spots.texts.toml import parse_question
+        from riverboat.holdem.spots.spot_toml import parse_question
 
         return _three(parse_question(text))
 

@@ -14,8 +14,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from riverboat.holdem.spots.engine.plan import UP_ACTIONS, UP_CHILD, UP_RESULT
-from riverboat.holdem.spots.engine.simd_kernels import (
+from riverboat.holdem.spots._simd_kernels import (
     largest_size,
     load16,
     positive,
@@ -27,11 +26,12 @@ from riverboat.holdem.spots.engine.simd_kernels import (
     store_int16,
     where_none,
 )
+from riverboat.holdem.spots.plan import UP_ACTIONS, UP_CHILD, UP_RESULT
 from riverboat.runtime.compiled import njit
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.engine.passes import PassTask
-    from riverboat.holdem.spots.engine.plan import StreetPlan
+    from riverboat.holdem.spots.passes import PassTask
+    from riverboat.holdem.spots.plan import StreetPlan
     from riverboat.runtime.array_types import F32
 
 

@@ -21,15 +21,10 @@ import numpy as np
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.engine.boards import (
-    BoardClasses,
-    classify_boards,
-    padded,
-    renamed_hands,
-)
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
-from riverboat.holdem.spots.multiway.betting3 import build_betting, raked_pots
-from riverboat.holdem.spots.multiway.question import SEATS, ThreeWaySpot
+from riverboat.holdem.spots._boards import BoardClasses, classify_boards, padded, renamed_hands
+from riverboat.holdem.spots._three_way_tree import build_betting, raked_pots
+from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64, I16, I64
 
 OWN, OTHER, CHANCE, END = 0, 1, 2, 3
