@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
-    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
     from riverboat.players.player import Player
     from riverboat.players.roster import Factory
     from riverboat.players.simple import Seatable, Solved
@@ -60,7 +59,6 @@ PREFLOP = "riverboat.holdem.abstraction.preflop_store:preflop_table"
 """All hands against all hands before the flop, kept on disk once it was counted."""
 SOLVES = {
     "Spot": ("a spot", "riverboat.holdem.spots.solve:solve_spot"),
-    "ThreeWaySpot": ("a spot of three", "riverboat.holdem.spots.solve:solve_spot"),
     "PushFold": ("all-in or fold", "riverboat.holdem.preflop.allin_solver:solve_preflop"),
     "FlopQuestion": ("a game with flops", "riverboat.holdem.preflop.flop_question:solve_flop_game"),
 }
@@ -258,7 +256,7 @@ def spot(
     tree: Any = ...,
     dead: str | Sequence[int] = (),
     folded: str | None = None,
-) -> ThreeWaySpot: ...
+) -> Spot: ...
 
 
 @overload

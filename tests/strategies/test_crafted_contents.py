@@ -35,7 +35,7 @@ from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.solve import open_solver, run_solver
 from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.jobs.array_store import ArrayStore
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import file_kind, read_arrays

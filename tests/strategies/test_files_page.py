@@ -16,8 +16,8 @@ from riverboat.holdem.preflop._matchups import SHIPPED
 from riverboat.holdem.preflop.solution import PreflopNode, PreflopSolution
 from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.solvers.solve import solve
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.kinds import KINDS, load

@@ -11,7 +11,7 @@ from exact_three_way import RIVER
 from own_thread import in_a_thread
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.tui.spot_explorer import SpotExplorer, runout_values
 from spot_texts import TURN
 

@@ -11,7 +11,7 @@ from exact_three_way import RIVER, TURN
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.solve import open_solver
 from riverboat.holdem.spots.spot import Spot, make_spot
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.runtime.devices import choose_device
 
 

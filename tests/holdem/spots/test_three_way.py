@@ -15,9 +15,9 @@ from riverboat.games.kuhn import Kuhn
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
 from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.holdem.spots.tree import NodeKind, TreeNode
 from riverboat.solvers.algorithms import BEST
 

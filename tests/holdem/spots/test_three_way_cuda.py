@@ -17,8 +17,8 @@ from riverboat.holdem.spots.cuda._three_way_passes import LAYOUT as LAYOUT3
 from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.holdem.spots.tree import TreeNode
 from riverboat.runtime.cuda import Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN

@@ -8,8 +8,8 @@ import pytest
 
 from exact_three_way import RIVER, TURN
 from riverboat.holdem.spots.locks import parse_lock
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 

@@ -70,7 +70,7 @@ def solve(
     from riverboat.holdem.spots.flop_report import report_rows
 
     check_out(out, TABLES)
-    spot, chosen = Spot.load(path), parse_flops(flops)
+    spot, chosen = Spot.load(path).of_two(), parse_flops(flops)
     chips = parse_target(target or "0.5%", spot.stake)
     chosen_on = chosen_device(device, quiet=as_json)
     if chosen_on == "cuda" and (ray or workers):

@@ -36,13 +36,14 @@ from riverboat.holdem.blueprints.betting_tree import ACTOR, END, NODE_WIDTH, Bet
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search._range_tracking import StreetStart
+from riverboat.holdem.spots.bet_sizes import TreeOptions
 from riverboat.holdem.spots.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.passes import PassRunner
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.solver_run import discounts
-from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import BEST, LEARN

@@ -41,8 +41,9 @@ from riverboat.holdem.search._resolving import blueprint_bound, held_nodes
 from riverboat.holdem.search._street_search import FlopSearch
 from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.lines import line_of
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.tree import BetAction, line_of
+from riverboat.holdem.spots.tree import BetAction
 from riverboat.runtime.array_types import F64
 
 KEPT_NUMBERS = 60_000_000  # Of all solved streets that are remembered: a quarter of a gigabyte

@@ -22,7 +22,7 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64, I16, I64, U8, U16
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
+    from riverboat.holdem.spots.spot import Spot
 
 LANES = 16  # Rows of hands are padded to a multiple of this
 
@@ -131,7 +131,7 @@ def build_runouts(spot: Spot, *, isomorphism: bool = True) -> Runouts:
     return Runouts(**vars(boards), unranked=_tables(spot, boards))
 
 
-def classify_boards(spot: Spot | ThreeWaySpot, *, isomorphism: bool = True) -> BoardClasses:
+def classify_boards(spot: Spot, *, isomorphism: bool = True) -> BoardClasses:
     """The boards of a spot for two or three players."""
     card_maps = suit_permutations()[0]
     group = _symmetries(spot) if isomorphism else [_identity()]
@@ -184,7 +184,7 @@ def _identity() -> int:
     return int(np.flatnonzero((cards == np.arange(52)).all(axis=1))[0])
 
 
-def _symmetries(spot: Spot | ThreeWaySpot) -> list[int]:
+def _symmetries(spot: Spot) -> list[int]:
     """The renamings of suits that change neither the board, the dead cards nor a range."""
     card_maps, combo_maps = suit_permutations()
     board, dead = set(spot.board), set(spot.dead)

@@ -1,8 +1,8 @@
 """A pass of one learner over the parts of the tree: reach goes down, values come up.
 
-A part is a street below one root on one board (_three_way_layout). `go_down` splits both opponents' reach by
-their strategies; `go_up` values ends, adds up what opponents do, and at the learner's own nodes
-learns, takes the best action, or values the average.
+A part is a street below one root on one board (`_three_way_layout`). `go_down` splits both
+opponents' reach by their strategies; `go_up` values ends, adds up what opponents do, and at the
+learner's own nodes learns, takes the best action, or values the average.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The hot loops of a pass: reach down, showdowns, values and regrets up, board by board.
 
-Bundles of arguments are those of `passes` (what a pass does, hands, scratch, schedule), plans those
+Bundles of arguments are those of `_pass_tasks` (what a pass does, hands, scratch, schedule), plans those
 of `plan`, whose names of columns are used here. `base` is where a board's rows begin in a player's
 storage, `width` the padded number of a player's hands, a multiple of 16.
 """
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riverboat.holdem.spots._pass_tasks import PassTask, Sides
 from riverboat.holdem.spots._simd_kernels import (
     gather8,
     larger,
@@ -27,7 +28,6 @@ from riverboat.holdem.spots._simd_kernels import (
     where_none,
 )
 from riverboat.holdem.spots._update_kernels import learn_node, read16
-from riverboat.holdem.spots.passes import PassTask, Sides
 from riverboat.holdem.spots.plan import (
     CHANCE_ROW,
     CHUNK_BLOCKS,
@@ -55,8 +55,8 @@ from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots._boards import BoardLevel, HandTables
+    from riverboat.holdem.spots._pass_tasks import PassScratch, Schedule
     from riverboat.holdem.spots.geometry import PlayerStorage
-    from riverboat.holdem.spots.passes import PassScratch, Schedule
     from riverboat.holdem.spots.plan import StreetPlan
     from riverboat.runtime.array_types import F32, I16, I64, Bools, Whole
 

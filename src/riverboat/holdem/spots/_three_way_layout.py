@@ -21,16 +21,18 @@ import numpy as np
 
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots._boards import BoardClasses, classify_boards, padded, renamed_hands
-from riverboat.holdem.spots._three_way_tree import build_betting, raked_pots
-from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
-from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots._side_pots import raked_pots
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode, build_tree, count_rows
 from riverboat.runtime.array_types import F32, F64, I16, I64
 
 OWN, OTHER, CHANCE, END = 0, 1, 2, 3
 """What a node is to the learner: their decision, an opponent's, a card, or the end."""
 
 
+SEATS = (0, 1, 2)
 NO_DISCOUNTS = np.ones(3, np.float32)
 
 
@@ -218,7 +220,7 @@ class _PlanMaker:
 class ThreeWayLayout:
     """A spot with its tree and boards, and where each number of a player is kept."""
 
-    spot: ThreeWaySpot
+    spot: Spot
     tree: SpotTree
     boards: BoardClasses
     isomorphism: bool = True
@@ -390,13 +392,13 @@ def pair_meetings(one: F64, two: F64, combos: I64) -> F64:
 
 
 def open_layout(
-    spot: ThreeWaySpot, *, isomorphism: bool = True, memory: int | None = None
+    spot: Spot, *, isomorphism: bool = True, memory: int | None = None
 ) -> ThreeWayLayout:
     """The layout of a spot; refused before anything is allocated if it exceeds the memory."""
     boards = classify_boards(spot, isomorphism=isomorphism)
-    widths = [padded(len(spot.hands(seat))) for seat in SEATS]
-    costs = [[8.0 * count * width for width in widths] for count in boards.num_boards]
-    tree = build_betting(spot, costs, None if memory is None else float(memory))
+    if memory is not None:
+        _refuse_if_larger(spot, boards, memory)
+    tree = build_tree(spot)
     layout = ThreeWayLayout(spot, tree, boards, isomorphism)
     if memory is not None and layout.size.memory > memory:
         raise TooLargeError(
@@ -404,3 +406,15 @@ def open_layout(
             f" {memory / 2**30:.2f} GiB allowed; give fewer sizes or smaller ranges."
         )
     return layout
+
+
+def _refuse_if_larger(spot: Spot, boards: BoardClasses, memory: int) -> None:
+    """Refuse a spot whose regrets and averages alone exceed the memory, before its tree is made."""
+    costs = np.zeros((len(Street), len(SEATS)))
+    for street, count in enumerate(boards.num_boards, spot.street):
+        costs[street] = [8.0 * count * padded(len(spot.hands(seat))) for seat in SEATS]
+    if count_rows(spot, costs, memory) > memory:
+        raise TooLargeError(
+            f"The spot needs more than the {memory / 2**30:.2f} GiB allowed; give fewer sizes or"
+            " smaller ranges."
+        )

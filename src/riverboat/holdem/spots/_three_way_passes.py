@@ -29,12 +29,12 @@ from riverboat.holdem.spots._part_kernels import (
 from riverboat.holdem.spots._three_way_layout import (
     CHANCE,
     NO_DISCOUNTS,
+    SEATS,
     LearnerPlan,
     Locked,
     ThreeWayLayout,
     opponents,
 )
-from riverboat.holdem.spots.three_way_spot import SEATS
 from riverboat.runtime.array_types import F32
 from riverboat.solvers.algorithms import AVERAGE
 

@@ -30,7 +30,7 @@ from riverboat.holdem.spots.plan import UP_ACTIONS, UP_CHILD, UP_RESULT
 from riverboat.runtime.compiled import njit
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.passes import PassTask
+    from riverboat.holdem.spots._pass_tasks import PassTask
     from riverboat.holdem.spots.plan import StreetPlan
     from riverboat.runtime.array_types import F32
 

@@ -27,7 +27,7 @@ from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.holdem.spots._boards import BoardClasses, meeting_weights
 from riverboat.holdem.spots.locks import CARD, words_of
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.holdem.spots.spot_toml import PLAYERS
 from riverboat.holdem.spots.tree import BetAction, NodeKind, TreeNode
 from riverboat.runtime.array_types import F64, I64
 from riverboat.runtime.tables import data_frame

@@ -23,10 +23,16 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, RiverboatError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.spots.bet_sizes import parse_sizes, sizes_text
+from riverboat.holdem.spots.bet_sizes import (
+    STREETS,
+    PlayerSizes,
+    TreeOptions,
+    parse_sizes,
+    sizes_text,
+)
 from riverboat.holdem.spots.solver_run import parse_target
-from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
-from riverboat.holdem.spots.three_way_spot import DEFAULT_NAMES, ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot_toml import DEFAULT_NAMES, PLAYERS
 
 KINDS = ("bet", "raise", "donk")
 SizeField = tuple[str, int, str]  # Street, player and kind
@@ -71,12 +77,10 @@ class SpotForm:
         return len(self.names) == 3
 
     @classmethod
-    def of(cls, spot: Spot | ThreeWaySpot, target: str = "0.5%") -> SpotForm:
+    def of(cls, spot: Spot, target: str = "0.5%") -> SpotForm:
         """The form that gives a spot."""
-        if isinstance(spot, Spot):
-            names, stacks, folded = list(PLAYERS), [spot.stack], None
-        else:
-            names, stacks, folded = list(spot.names), list(spot.stacks), spot.folded
+        names, two = list(spot.names), spot.num_players == 2
+        stacks, folded = [spot.stack] if two else list(spot.stacks), spot.folded
         texts: dict[SizeField, str] = {}
         for street, player, kind in size_fields(spot.street, len(names)):
             own = spot.sizes_on(Street[street.upper()], player)
@@ -115,14 +119,14 @@ class SpotForm:
                 found[""] = str(error)
         return found
 
-    def spot(self) -> Spot | ThreeWaySpot:
+    def spot(self) -> Spot:
         """The spot; refused with the first error."""
         for name, sentence in self.errors().items():
             raise ParameterError(f"{name}: {sentence}" if name.count(":") == 2 else sentence)
         return self._made()
 
-    def _made(self) -> Spot | ThreeWaySpot:
-        made: Spot | ThreeWaySpot = self._put(
+    def _made(self) -> Spot:
+        made: Spot = self._put(
             board=tuple(parse_cards(self.board)),
             pot=_number("pot", self.pot),
             ranges=tuple(Range.parse(text) for text in self.ranges),
@@ -142,7 +146,7 @@ class SpotForm:
     def _seats(self) -> dict[str, Any]:
         chips = self.chips()[1]
         if not self.three:
-            return {"stack": chips[0], "payouts": self.payouts}
+            return {"stacks": chips * 2, "payouts": self.payouts}
         folded = None if self.folded is None else self.names[self.folded]
         return {"stacks": chips, "names": tuple(self.names), "folded": folded}
 
@@ -186,7 +190,7 @@ class SpotForm:
     def _check_stack(self, player: int) -> None:
         value = _number("stack", self.stacks[player])
         if not self.three:
-            self._put(stack=value)
+            self._put(stacks=(value, value))
             return
         stacks = [1.0, 1.0, 1.0]
         stacks[player] = value
@@ -242,9 +246,9 @@ def _sample() -> Spot:
 
 
 @lru_cache(maxsize=1)
-def _sample_of_three() -> ThreeWaySpot:
+def _sample_of_three() -> Spot:
     full = Range.full()
-    return ThreeWaySpot(_sample().board, 1.0, (1.0, 1.0, 1.0), (full, full, full))
+    return Spot(_sample().board, 1.0, 1.0, (full, full, full))
 
 
 def _number(name: str, text: str) -> float:

@@ -21,7 +21,6 @@ from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.three_way_solved import KIND as THREE_WAY
 from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, load_three_way
 from riverboat.holdem.spots.three_way_solver import ThreeWaySolver, three_way_kind
-from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 from riverboat.runtime.devices import choose_device, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 from riverboat.strategies.files import file_kind
@@ -48,7 +47,7 @@ def spot_limit(
 
 
 def open_solver(
-    spot: Spot | ThreeWaySpot | None,
+    spot: Spot | None,
     *,
     threads: int = 1,
     memory: int | None = None,
@@ -73,7 +72,7 @@ def open_solver(
 
 
 def _open(
-    spot: Spot | ThreeWaySpot | None,
+    spot: Spot | None,
     chosen: str,
     threads: int,
     limit: int | None,
@@ -83,14 +82,14 @@ def _open(
     solver: AnySolver
     if resume is not None:
         _check_room_to_load(resume, limit)
-        if isinstance(spot, ThreeWaySpot) or (spot is None and is_three_way(resume)):
+        if is_three_way(resume):
             solver = three_way_kind(chosen).load(resume, threads=threads)
         else:
             solver = SpotSolver.load(resume, threads=threads, device=chosen)
         _check_same(resume, spot, locks, solver.spot, solver.locks)
     elif spot is None:
         raise UsageError("Give a spot to solve, or a file to go on from.")
-    elif isinstance(spot, ThreeWaySpot):
+    elif spot.num_players == 3:
         solver = three_way_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
     else:
         solver = solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
@@ -111,9 +110,9 @@ def _check_room_to_load(path: str | Path, limit: int | None) -> None:
 
 def _check_same(
     resume: str | Path,
-    spot: Spot | ThreeWaySpot | None,
+    spot: Spot | None,
     locks: Sequence[Lock],
-    kept: Spot | ThreeWaySpot,
+    kept: Spot,
     kept_locks: Sequence[Lock],
 ) -> None:
     if locks and tuple(locks) != tuple(kept_locks):
@@ -176,7 +175,7 @@ def run_solver(
     return save_somewhere(solver.save if without is None else save_kept, checkpoint)
 
 
-def go_on(spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any) -> AnySolver:
+def go_on(spot: Spot, checkpoint: str | Path, **options: Any) -> AnySolver:
     """The solver in a checkpoint of this spot and these locks; a new one where there is none.
 
     `options` are those of `open_solver`. A checkpoint that is damaged, or of another spot, counts
@@ -189,7 +188,7 @@ def go_on(spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any) -> 
 
 
 def solve_spot(
-    spot: Spot | ThreeWaySpot,
+    spot: Spot,
     *,
     target: str | float | None = None,
     iterations: int | None = None,

@@ -16,7 +16,6 @@ from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 if TYPE_CHECKING:
     from riverboat.holdem.spots.locks import Lock
     from riverboat.holdem.spots.spot import Spot
-    from riverboat.holdem.spots.three_way_spot import ThreeWaySpot
 
 DEFAULT_TARGET = 0.003  # Of the pot: where a run without a limit stops
 
@@ -69,7 +68,7 @@ class SolverRun:
 
     algorithm = "dcfr"
     device_name = "cpu"
-    spot: Spot | ThreeWaySpot
+    spot: Spot
     locks: tuple[Lock, ...]
     last_evaluation: Evaluated | None
 

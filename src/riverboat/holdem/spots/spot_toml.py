@@ -1,6 +1,4 @@
-"""Spots as texts: TOML, and tree scripts of PioSOLVER's viewer.
-
-TOML, where a key that is not known is refused by name:
+"""Spots as TOML: the fields of a spot from a text, and back. A key that is not known is refused:
 
     board, pot, stack, dead
     [ranges]   oop, ip; or three players by any other names, in order of action
@@ -14,44 +12,43 @@ flop after that line. The file is looked for next to the spot's.
 
 Three players may also have `stacks = { sb = 100, bb = 60, btn = 300 }` instead of a stack for all,
 and `folded = "btn"`; their sizes stand under their names.
-
-A tree script has lines `#Key#Value`:
-
-    #Type#NoLimit
-    #Range0#AA,KK:0.5          OOP's; Range1 is IP's
-    #Board#Qs Jh 2h
-    #Pot#180
-    #EffectiveStacks#910
-    #AllinThreshold#60         a bet above 60 % of the stack becomes all-in
-    #AddAllinOnlyIfLessThanThisTimesThePot#250
-    #FlopConfig.BetSize#52     per cent of the pot; FlopConfigIP is IP's
-    #FlopConfig.AddAllin#True
-
-There is no donk bet where no DonkBetSize is given. Where all-in is added on some streets or for one
-player only, which a spot's options cannot say, the size `a` is added there instead.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.ranges import Range
-from riverboat.errors import FileFormatError, ParameterError, UnknownNameError, UsageError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.spots.bet_sizes import ALL_IN, BetSize, parse_sizes, sizes_text
-from riverboat.holdem.spots.spot import PLAYERS, STREETS, PlayerSizes, Spot, TreeOptions
-from riverboat.holdem.spots.three_way_spot import DEFAULT_NAMES, ThreeWaySpot
-from riverboat.runtime.stopping import notice
+from riverboat.holdem.spots._pio_script import is_pio_script, parse_pio_script
+from riverboat.holdem.spots.bet_sizes import (
+    STREETS,
+    PlayerSizes,
+    TreeOptions,
+    parse_sizes,
+    sizes_text,
+)
+from riverboat.runtime.plugins import find
 from riverboat.runtime.storage import parse_toml, read_text
 
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.spot import Spot
+
+PLAYERS = ("oop", "ip")
+DEFAULT_NAMES = ("sb", "bb", "btn")
+"""The names of two players, and of three where none are given."""
 _MAX_BYTES = 10_000_000
 _TREE_NUMBERS = ("allin_below_spr", "force_allin", "merge")
 _TREE_LISTS = ("add", "remove", "lines")
+_RANGE_READERS = {"preflop": "riverboat.holdem.preflop.following:read_spot_range"}
+"""The word before a range's colon → what reads such a range. It stands above this folder, and so is
+named here and found when it is needed."""
+_KEYS = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
 _TABLES = {
     "rake": '{"rate": 0.05, "cap": 3}',
     "sizes": '{"flop": {"oop": {"bet": "50%"}}}',
@@ -61,71 +58,44 @@ _TABLES = {
 """How the tables of a spot are given in Python."""
 
 
-def read_spot(path: str | Path) -> Spot:
-    """The spot for two in a file: TOML, or a tree script that begins with `#Type#`."""
-    return _for_two(read_question(path))
+def read_fields(path: str | Path) -> dict[str, Any]:
+    """The fields of the spot in a file: TOML, or a tree script that begins with `#Type#`."""
+    return parse_fields(read_text(path, _MAX_BYTES), folder=Path(path).parent)
 
 
-def parse_spot(text: str) -> Spot:
-    """The spot for two players in a TOML text."""
-    return _for_two(parse_question(text))
-
-
-def _for_two(found: Spot | ThreeWaySpot) -> Spot:
-    if not isinstance(found, Spot):
-        raise UsageError(
-            "The spot has three players, and this is made for two; riverboat holdem solve, view,"
-            " explore and drill take three."
-        )
-    return found
-
-
-def read_question(path: str | Path) -> Spot | ThreeWaySpot:
-    """The spot in a file, for two players or three."""
-    text = read_text(path, _MAX_BYTES)
-    if is_pio_script(text):
-        return parse_pio_script(text)
-    return parse_question(text, folder=Path(path).parent)
-
-
-def parse_question(text: str, *, folder: Path | None = None) -> Spot | ThreeWaySpot:
-    """The spot in a TOML text, for two players or three.
+def parse_fields(text: str, *, folder: Path | None = None) -> dict[str, Any]:
+    """The fields of the spot in a text.
 
     Files that its ranges name are looked for in `folder`; without one they are refused, so that a
     text from elsewhere opens none.
     """
+    if is_pio_script(text):
+        return parse_pio_script(text)
     table = parse_toml(text, "The spot")
     ranges = _table(table, "ranges", required=True)
     if len(ranges) > 3 and not set(PLAYERS) <= set(ranges):
         raise ParameterError(f"A spot has two or three players, not {len(ranges)}.")
     three = len(ranges) == 3 and not set(PLAYERS) <= set(ranges)
-    keys = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree", "payouts")
     if three and "payouts" in table:
         raise ParameterError("Three players of a spot play for chips; payouts are for two.")
-    check_keys(table, (*keys, "stacks", "folded") if three else keys, "a spot")
+    check_keys(table, (*_KEYS, *(("stacks", "folded") if three else ("payouts",))), "a spot")
     names: tuple[str, ...] = tuple(ranges) if three else PLAYERS
     check_keys(ranges, names, "[ranges]")
-    common: dict[str, Any] = {
+    pot, stacks = _number(table, "pot"), _stacks(table, names)
+    fields: dict[str, Any] = {
         "board": tuple(parse_cards(_text(table, "board"))),
-        "pot": _number(table, "pot"),
+        "pot": pot,
+        "stacks": stacks,
+        "names": names,
         **_rake_fields(_table(table, "rake")),
         "sizes": read_sizes(_table(table, "sizes"), names),
         "tree": read_tree(_table(table, "tree")),
         "dead": tuple(parse_cards(_text(table, "dead"))) if "dead" in table else (),
+        "payouts": _payouts(_table(table, "payouts")) if "payouts" in table else None,
+        "folded": _text(table, "folded") if "folded" in table else None,
     }
-    stacks = [*_stacks(table, names)] if three else [_number(table, "stack")]
     texts = [_range_text(ranges, name) for name in names]
-    common["ranges"] = read_ranges(texts, folder, names, common["pot"], stacks)
-    if not three:
-        payouts = _payouts(_table(table, "payouts")) if "payouts" in table else None
-        return Spot(stack=stacks[0], payouts=payouts, **common)
-    first, second, third = names
-    return ThreeWaySpot(
-        stacks=(stacks[0], stacks[1], stacks[2]),
-        names=(first, second, third),
-        folded=_text(table, "folded") if "folded" in table else None,
-        **common,
-    )
+    return fields | {"ranges": read_ranges(texts, folder, names, pot, stacks)}
 
 
 def read_tables(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,16 +135,15 @@ def _rake_fields(table: Mapping[str, Any]) -> dict[str, float]:
     return {f"rake_{key}": _number(table, key) if table else 0.0 for key in ("rate", "cap")}
 
 
-def _stacks(table: Mapping[str, Any], names: Sequence[str]) -> tuple[float, float, float]:
-    """The stacks of three players: one for all, or a table by name."""
+def _stacks(table: Mapping[str, Any], names: Sequence[str]) -> tuple[float, ...]:
+    """The stacks of all players: one for all, or a table by name."""
     if "stacks" not in table:
-        return (_number(table, "stack"),) * 3
+        return (_number(table, "stack"),) * len(names)
     if "stack" in table:
         raise ParameterError("A spot has a stack for all players, or stacks by name, not both.")
     given = _table(table, "stacks")
     check_keys(given, names, "[stacks]")
-    first, second, third = (_number(given, name) for name in names)
-    return first, second, third
+    return tuple(_number(given, name) for name in names)
 
 
 def _payouts(table: Mapping[str, Any]) -> Payouts:
@@ -249,18 +218,16 @@ def read_ranges(
     stacks: Sequence[float],
 ) -> tuple[Range, ...]:
     """The ranges of a spot's players: hands, or where a line before the flop leads."""
-    from riverboat.holdem.preflop.following import is_preflop_range, solution_near, spot_range
-
-    found = []
+    ranges = []
     for player, text in enumerate(texts):
-        if not is_preflop_range(text):
-            found.append(Range.parse(text))
+        reader = _RANGE_READERS.get(text.strip().partition(":")[0]) if ":" in text else None
+        if reader is None:
+            ranges.append(Range.parse(text))
         elif folder is None:
             raise UsageError("A range from before the flop is read in a spot's own file only.")
         else:
-            find = solution_near(folder)
-            found.append(spot_range(text, find, player, names, pot, stacks, report=notice))
-    return tuple(found)
+            ranges.append(find(reader)(text, folder, player, names, pot, stacks))
+    return tuple(ranges)
 
 
 def read_sizes(table: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
@@ -316,20 +283,19 @@ def read_tree(table: Mapping[str, Any]) -> TreeOptions:
     return TreeOptions(**options)
 
 
-def format_spot(spot: Spot | ThreeWaySpot) -> str:
-    """The TOML text of a spot; `parse_question` reads it back to the same spot."""
-    names = PLAYERS if isinstance(spot, Spot) else spot.names
+def format_spot(spot: Spot) -> str:
+    """The TOML text of a spot; `parse_fields` reads it back to the same fields."""
     out = [
         f'board = "{" ".join(card_text(card) for card in spot.board)}"',
         f"pot = {_plain(spot.pot)}",
         _stack_line(spot),
-        *([f'folded = "{spot.folded}"'] if not isinstance(spot, Spot) and spot.folded else []),
+        *([f'folded = "{spot.folded}"'] if spot.folded else []),
         *([f'dead = "{" ".join(card_text(card) for card in spot.dead)}"'] if spot.dead else []),
         "",
         "[ranges]",
         *(
             f"{name} = {json.dumps(str(range_))}"
-            for name, range_ in zip(names, spot.ranges, strict=True)
+            for name, range_ in zip(spot.names, spot.ranges, strict=True)
         ),
     ]
     if spot.rake_rate:
@@ -337,7 +303,7 @@ def format_spot(spot: Spot | ThreeWaySpot) -> str:
     for street in STREETS:
         if street in spot.sizes:
             out += ["", f"[sizes.{street}]"]
-            for name, sizes in zip(names, spot.sizes[street], strict=True):
+            for name, sizes in zip(spot.names, spot.sizes[street], strict=True):
                 out.append(f"{name} = {_sizes_table(sizes)}")
     if spot.payouts is not None:
         prizes = {
@@ -354,9 +320,7 @@ def format_spot(spot: Spot | ThreeWaySpot) -> str:
     return "\n".join(out) + "\n"
 
 
-def _stack_line(spot: Spot | ThreeWaySpot) -> str:
-    if isinstance(spot, Spot):
-        return f"stack = {_plain(spot.stack)}"
+def _stack_line(spot: Spot) -> str:
     if len(set(spot.stacks)) == 1:
         return f"stack = {_plain(spot.stacks[0])}"
     pairs = zip(spot.names, spot.stacks, strict=True)
@@ -383,102 +347,3 @@ def _plain(number: float) -> str:
     if number == float("inf"):
         return "inf"
     return str(int(number)) if float(number).is_integer() else repr(float(number))
-
-
-_LINE = re.compile(r"#([A-Za-z0-9_.]+)#(.*)")
-_BARE = re.compile(r"\d+(?:\.\d+)?")
-
-
-def is_pio_script(text: str) -> bool:
-    """Whether a text is a tree script rather than TOML."""
-    return any(line.strip().startswith("#Type#") for line in text.splitlines()[:20])
-
-
-def parse_pio_script(text: str) -> Spot:
-    """The spot that a tree script describes."""
-    values: dict[str, str] = {}
-    for line in text.splitlines():
-        if found := _LINE.fullmatch(line.strip()):
-            values[found[1]] = found[2].strip()
-    if values.get("Type") != "NoLimit":
-        raise FileFormatError(f"The tree script is of type {values.get('Type')}, not NoLimit.")
-    if values.get("ICM.Enabled", "False").lower() == "true":
-        raise FileFormatError(
-            "The tree script counts in ICM; write its prizes as [payouts] of a spot in TOML."
-        )
-    streets = STREETS[max(0, len(parse_cards(_needed(values, "Board"))) - 3) :]
-    adds = [
-        _flag(values, f"{street.title()}Config{seat}.AddAllin")
-        for street in streets
-        for seat in ("", "IP")
-    ]
-    everywhere = all(adds)
-    return Spot(
-        board=tuple(parse_cards(_needed(values, "Board"))),
-        pot=_pio_number(values, "Pot"),
-        stack=_pio_number(values, "EffectiveStacks"),
-        ranges=(Range.parse(_needed(values, "Range0")), Range.parse(_needed(values, "Range1"))),
-        rake_rate=_rake(values)[0],
-        rake_cap=_rake(values)[1],
-        sizes={
-            street: (
-                _pio_sizes(values, street, "", not everywhere),
-                _pio_sizes(values, street, "IP", not everywhere),
-            )
-            for street in streets
-        },
-        tree=_options(values, everywhere),
-    )
-
-
-def _options(values: dict[str, str], everywhere: bool) -> TreeOptions:
-    options: dict[str, Any] = {}
-    if "AllinThreshold" in values:
-        options["force_allin"] = max(0.0, 1.0 - _pio_number(values, "AllinThreshold") / 100)
-    if everywhere:
-        key = "AddAllinOnlyIfLessThanThisTimesThePot"
-        options["allin_below_spr"] = _pio_number(values, key) / 100 if key in values else 1e9
-    if _flag(values, "MergeSimilarBets"):
-        options["merge"] = _pio_number(values, "MergeSimilarBetsThreshold") / 100
-    return TreeOptions(**options)
-
-
-def _pio_sizes(values: dict[str, str], street: str, seat: str, add_allin: bool) -> PlayerSizes:
-    config = f"{street.title()}Config{seat}"
-    extra = (ALL_IN,) if add_allin and _flag(values, f"{config}.AddAllin") else ()
-
-    def read(key: str, raises: bool = False) -> tuple[BetSize, ...]:
-        # A bare number is a percentage there.
-        words = re.split(r"[,\s]+", values.get(f"{config}.{key}", "").strip())
-        text = ",".join(word + "%" if _BARE.fullmatch(word) else word for word in words)
-        return tuple(dict.fromkeys((*parse_sizes(text, f"{config}.{key}", raises=raises), *extra)))
-
-    donk = None
-    if not seat:
-        given = values.get(f"{config}.DonkBetSize", "").strip()
-        donk = read("DonkBetSize") if given else ()
-    return PlayerSizes(bet=read("BetSize"), raises=read("RaiseSize", True), donk=donk)
-
-
-def _rake(values: dict[str, str]) -> tuple[float, float]:
-    if not _flag(values, "Rake.Enabled"):
-        return 0.0, 0.0
-    return _pio_number(values, "Rake.Fraction"), _pio_number(values, "Rake.Cap")
-
-
-def _needed(values: dict[str, str], key: str) -> str:
-    if not values.get(key):
-        raise FileFormatError(f"The tree script has no #{key}#.")
-    return values[key]
-
-
-def _pio_number(values: dict[str, str], key: str) -> float:
-    text = _needed(values, key)
-    try:
-        return float(text)
-    except ValueError:
-        raise FileFormatError(f"#{key}# of the tree script is no number: {text!r}.") from None
-
-
-def _flag(values: dict[str, str], key: str) -> bool:
-    return values.get(key, "False").lower() == "true"

@@ -20,16 +20,17 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.holdem.spots._boards import BoardClasses
+from riverboat.holdem.spots._side_pots import SidePot, raked_pots, side_pots
 from riverboat.holdem.spots._three_way_layout import (
+    SEATS,
     ThreeWayLayout,
     open_layout,
     opponents,
     pair_meetings,
 )
-from riverboat.holdem.spots._three_way_tree import SidePot, raked_pots, side_pots
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
-from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import TreeNode
 from riverboat.runtime.array_types import F32, F64, I64
 from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
@@ -291,7 +292,7 @@ def read_three_way(path: str | Path, *, solver: bool = False) -> ThreeWayFile:
         raise FileFormatError(f"{path} is damaged: its header does not fit its kind.")
     whole = sum(4 * array.nbytes for name, array in arrays.items() if name.startswith("average"))
     try:
-        spot = ThreeWaySpot.from_toml(text)
+        spot = Spot.from_toml(text)
         # A tree far larger than what the file holds of it is refused before it is built.
         layout = open_layout(spot, isomorphism=isomorphism, memory=whole + (1 << 30))
         locks = read_locks(info.get("locks", []))

@@ -27,6 +27,7 @@ import numpy as np
 
 from riverboat.holdem.spots._three_way_layout import (
     NO_DISCOUNTS,
+    SEATS,
     Locked,
     ThreeWayLayout,
     ThreeWaySize,
@@ -35,8 +36,8 @@ from riverboat.holdem.spots._three_way_layout import (
 )
 from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.solver_run import SolverRun, discounts
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, read_three_way, save_three_way
-from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
 from riverboat.runtime.array_types import F32
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
@@ -80,11 +81,11 @@ class ThreeWaySolver(SolverRun):
     """
 
     storage = "float32"
-    spot: ThreeWaySpot
+    spot: Spot
 
     def __init__(
         self,
-        spot: ThreeWaySpot | ThreeWayLayout,
+        spot: Spot | ThreeWayLayout,
         *,
         threads: int = 1,
         memory: int | None = None,

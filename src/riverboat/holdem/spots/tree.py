@@ -1,96 +1,35 @@
 """The betting of a spot as a tree of public actions, the same for every runout.
 
-Sizes become actions in this order: each is counted in chips (`bet_sizes`), raised to the least
-legal raise and cut at all-in; one that leaves at most `force_allin` of the stack becomes all-in;
-all-in is added where the stack left is at most `allin_below_spr` pots; sizes that are closer than
-`merge` become one, the larger; `add` and `remove` change what is then there. With `lines` only
-what they name is there. Check, call and fold always are. A call of an all-in before the river leads
-through chance nodes to a showdown.
+What players may do is said by `rules.betting`; how much they may bet is a **menu**, which gives the
+amounts at each point of the betting. Sizes become amounts in this order: each is counted in chips
+(`bet_sizes`), raised to the least legal raise and cut at all-in, which is what some other player
+can still call; one that leaves at most `force_allin` of the stack becomes all-in; all-in is added
+where the stack left is at most `allin_below_spr` pots; sizes that are closer than `merge` become
+one, the larger; `add` and `remove` change what is then there. With `lines` only what they name is
+there (`lines` has their grammar); they may raise by less than the rules allow. Check, call and fold
+always are.
 
-A line is a text such as "X-B33-R116-A300": X a check, C a call, F a fold; B a bet, R a raise and A
-an all-in, each with the chips that the player has then put in on that street. Cards are left out.
+A donk bet is one into the player who bet last on the street before, by one who acts before them.
+Where at most one player has chips left to bet, chance nodes lead to a showdown.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+import dataclasses
+from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 from riverboat.errors import IllegalActionError, ParameterError, TooLargeError
-from riverboat.games.base import Action
-from riverboat.holdem.rules.betting import CALL, FOLD, Street, raise_amount
+from riverboat.holdem.rules.betting import Betting, BettingRules, Street
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
-from riverboat.holdem.spots.spot import IP, OOP, Spot
+from riverboat.holdem.spots.lines import LineNode, gather_lines
+from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F64
 
-_TOKEN = re.compile(r"([XCF])|([BRA])(\d{1,9}(?:\.\d{1,2})?)")
-
-
-@dataclass
-class LineNode:
-    """Where some lines stand after a common beginning."""
-
-    line: str = ""  # One of the lines, for messages
-    letters: dict[int, str] = field(default_factory=dict)  # B, R or A for each amount that follows
-    after: dict[str | int, LineNode] = field(default_factory=dict)
-    """By "X", "C", "F" or the amount in units of chips."""
-    ends: bool = False  # Whether a line ends here
-    met: bool = False  # Whether the tree came by
-
-
-def gather_lines(lines: Iterable[str], unit: int, where: str) -> LineNode:
-    """The lines as a tree; `unit` units make a chip, `where` names the key in messages."""
-    root = LineNode()
-    for line in lines:
-        node = root
-        for word in line.strip().split("-"):
-            found = _TOKEN.fullmatch(word.strip().upper())
-            if found is None:
-                raise ParameterError(
-                    f"tree.{where} has {line!r}, where {word!r} is no action;"
-                    " write X, C, F, or B, R or A with chips, as in X-B33-R116-A300."
-                )
-            token: str | int = found[1] or _units(found[3], unit, line, where)
-            if isinstance(token, int):
-                node.letters[token] = found[2]
-            node = node.after.setdefault(token, LineNode(line=line))
-        node.ends = True
-    return root
-
-
-def _units(chips: str, unit: int, line: str, where: str) -> int:
-    units = float(chips) * unit
-    if abs(units - round(units)) > 1e-6 or units <= 0:
-        raise ParameterError(f"tree.{where} has {line!r}, where {chips} are no chips of this spot.")
-    return round(units)
-
-
-def line_of(actions: Iterable[Action], stack: int) -> str:
-    """What two players did on one street as a line: c, r33, r116 is "X-B33-R116".
-
-    Bets beyond `stack` are all-in. What follows the answer to an all-in is left out: who has
-    more chips may go on raising, but a tree that both stacks fit has no such point.
-    """
-    words, top = list[str](), 0
-    for action in actions:
-        if action == FOLD:
-            words.append("F")
-        elif action == CALL:
-            words.append("C" if top else "X")
-        elif top < stack:
-            chips = min(raise_amount(action) or 0, stack)
-            words.append(f"{'A' if chips == stack else 'R' if top else 'B'}{chips}")
-            top = chips
-        else:
-            words.append("C")
-            break
-    return "-".join(words)
-
-
-MAX_NODES = 2_000_000
+MAX_NODES = {2: 2_000_000, 3: 500_000}  # By the number of players
 MAX_DEPTH = 300  # Actions and cards on one line
+_STREETS = tuple(Street)
 
 
 class NodeKind(IntEnum):
@@ -139,10 +78,11 @@ class TreeNode:
     kind: NodeKind
     street: Street
     player: int  # Who decides, or who folded; −1 elsewhere
-    put: tuple[float, ...]  # Chips that each player has put in since the spot began
+    put: tuple[float, ...]
+    """Chips that each player has put in since the spot began, uncalled ones included."""
     actions: tuple[BetAction, ...]
     children: tuple[int, ...]
-    folded: tuple[int, ...] = ()  # Of three players, those who have folded
+    folded: tuple[int, ...]  # Who has folded
 
 
 @dataclass(frozen=True)
@@ -189,22 +129,40 @@ def _verb(action: BetAction, wanted: str) -> bool:
     return wanted.lower().replace("allin", "all-in") == verbs[action.letter]
 
 
-@dataclass
+@dataclass(slots=True)
 class _Point:
-    """A node to be built: the betting so far, in units."""
+    """A point of the betting at which a node is made, in units of chips."""
 
     parent: int
-    street: Street
-    player: int
-    base: int  # What each has put in on the streets before
-    chips: tuple[int, int]  # What OOP and IP have put in on this street
-    num_bets: int
-    aggressor: int  # Who bet last on the street before, −1 for no player
-    last_bettor: int
-    kind: NodeKind
-    lines: LineNode | None
-    added: LineNode | None
-    removed: LineNode | None
+    betting: Betting
+    put: tuple[int, ...]  # Since the spot began, uncalled chips included
+    folded: tuple[int, ...]
+    last_fold: int = -1
+    last_bettor: int = -1  # On this street; −1 for no player
+    aggressor: int = -1  # Who bet last on the street before
+    lines: LineNode | None = None  # What the options' lines say from here on
+    added: LineNode | None = None
+    removed: LineNode | None = None
+
+    @property
+    def kind(self) -> NodeKind:
+        betting = self.betting
+        if betting.queue:
+            return NodeKind.DECISION
+        if sum(betting.in_hand) == 1:
+            return NodeKind.FOLD
+        return NodeKind.SHOWDOWN if betting.street == Street.RIVER else NodeKind.CHANCE
+
+    @property
+    def all_in(self) -> int:
+        """The chips on this street that are all-in: the player's, or what some other can call."""
+        betting = self.betting
+        player = betting.queue[0]
+        stacks, bets, most = betting.stacks, betting.bets, 0
+        for other, here in enumerate(betting.in_hand):
+            if here and other != player and stacks[other] and stacks[other] + bets[other] > most:
+                most = stacks[other] + bets[other]
+        return min(stacks[player] + bets[player], most)
 
 
 def build_tree(spot: Spot) -> SpotTree:
@@ -217,138 +175,22 @@ def count_rows(spot: Spot, costs: F64, limit: float) -> float:
 
     Two nodes with the same betting state have equal subtrees, so each is counted once. The count
     ends where it exceeds the limit: what a too large tree costs is then at least that much. `costs`
-    (4, 2) are those of a row by street and player.
+    (4, players) are those of a row by street and player.
     """
     return _RowCounter(spot, costs, limit).count()
 
 
-class _TreeBuilder:
+class Menu:
+    """The amounts that may be bet or raised to at a point of the betting, rising."""
+
     def __init__(self, spot: Spot) -> None:
-        self.spot, self.options = spot, spot.tree
-        self.unit = spot.unit
-        self.pot, self.stack = round(spot.pot * self.unit), round(spot.stack * self.unit)
-        self.by_lines = bool(self.options.lines)
-        self.nodes: list[TreeNode] = []
-        self.children: list[list[int]] = []
-        self.depths: list[int] = []
+        self.spot, self.options, self.unit = spot, spot.tree, spot.unit
+        self.pot = round(spot.pot * spot.unit)
 
-    def build(self) -> SpotTree:
-        root = self.root()
-        waiting = [root]
-        while waiting:
-            waiting += reversed(self._place(waiting.pop()))
-            if len(self.nodes) > MAX_NODES or self.depths[-1] > MAX_DEPTH:
-                raise _too_many_nodes()
-        self._check_met()
-        nodes = tuple(
-            TreeNode(**{**node.__dict__, "children": tuple(children)})
-            for node, children in zip(self.nodes, self.children, strict=True)
-        )
-        if not any(action.letter in "BRA" for node in nodes for action in node.actions):
-            raise ParameterError(
-                "Nobody can ever bet in this spot; give [sizes] or tree.lines at least one bet."
-            )
-        return SpotTree(self.spot, nodes)
-
-    def root(self) -> _Point:
-        """The first decision, with the lines that the options name."""
-        options = self.options
-        lines = gather_lines(options.lines, self.unit, "lines")
-        added = gather_lines(options.add, self.unit, "add")
-        self.removed = gather_lines(options.remove, self.unit, "remove")
-        return _Point(
-            -1, self.spot.street, OOP, 0, (0, 0), 0, -1, -1, NodeKind.DECISION, lines, added,
-            self.removed,
-        )  # fmt: skip
-
-    def _place(self, at: _Point) -> list[_Point]:
-        """Make the node of a point; the points after it."""
-        index = len(self.nodes)
-        if at.parent >= 0:
-            self.children[at.parent].append(index)
-        actions, after = self._actions(at) if at.kind == NodeKind.DECISION else ((), [])
-        if at.kind == NodeKind.CHANCE:
-            after = [self._next_street(at)]
-        elif at.kind != NodeKind.DECISION:
-            for name in ("lines", "added"):
-                rest = getattr(at, name)
-                if rest is not None and rest.after:
-                    one = next(iter(rest.after.values()))
-                    raise ParameterError(f"The line {one.line!r} goes on after the hand is over.")
-        put = (self._chips(at.base + at.chips[0]), self._chips(at.base + at.chips[1]))
-        player = at.player if at.kind in (NodeKind.DECISION, NodeKind.FOLD) else -1
-        self.nodes.append(TreeNode(index, at.parent, at.kind, at.street, player, put, actions, ()))
-        self.children.append([])
-        self.depths.append(0 if at.parent < 0 else self.depths[at.parent] + 1)
-        for point in after:
-            point.parent = index
-        return after
-
-    def _chips(self, units: int) -> float:
-        return units / self.unit if units % self.unit else units // self.unit
-
-    def _next_street(self, at: _Point) -> _Point:
-        over = at.base == self.stack
-        kind = NodeKind.DECISION
-        if over:
-            kind = NodeKind.SHOWDOWN if at.street + 1 == Street.RIVER else NodeKind.CHANCE
-        return _Point(
-            -1, Street(at.street + 1), OOP, at.base, (0, 0), 0, at.last_bettor, -1, kind,
-            at.lines, at.added, at.removed,
-        )  # fmt: skip
-
-    def _actions(self, at: _Point) -> tuple[tuple[BetAction, ...], list[_Point]]:
-        mine, faced = at.chips[at.player], at.chips[1 - at.player]
-        behind = self.stack - at.base
-        amounts = self._amounts(at, faced, behind)
-        passive = ["X"] if mine == faced else ["F", "C"]
-        for lines in (at.lines, at.added, at.removed):
-            self._check_tokens(lines, passive, faced, behind)
-        actions, after = [], []
-        for letter in passive:
-            chips = faced if letter == "C" else mine
-            actions.append(self._action(letter, chips, at.base))
-            after.append(self._after_passive(at, letter, chips))
-        for chips in amounts:
-            letter = "A" if chips == behind else "R" if faced else "B"
-            actions.append(self._action(letter, chips, at.base))
-            after.append(self._step(at, chips, NodeKind.DECISION, 1 - at.player, chips))
-        return tuple(actions), after
-
-    def _action(self, letter: str, chips: int, base: int) -> BetAction:
-        return BetAction(letter, self._chips(chips), self._chips(base + chips))
-
-    def _after_passive(self, at: _Point, letter: str, chips: int) -> _Point:
-        if letter == "F":
-            return self._step(at, letter, NodeKind.FOLD, at.player, chips)
-        if letter == "X" and at.player == OOP:
-            return self._step(at, letter, NodeKind.DECISION, IP, chips)
-        kind = NodeKind.SHOWDOWN if at.street == Street.RIVER else NodeKind.CHANCE
-        point = self._step(at, letter, kind, -1, chips)
-        point.base += chips
-        point.chips = (0, 0)
-        return point
-
-    def _step(
-        self, at: _Point, token: str | int, kind: NodeKind, player: int, chips: int
-    ) -> _Point:
-        """The point after an action: an amount for a bet, else its letter."""
-        bets = isinstance(token, int)
-        both = (chips, at.chips[1]) if at.player == OOP else (at.chips[0], chips)
-        follow = [
-            None if lines is None else lines.after.get(token)
-            for lines in (at.lines, at.added, at.removed)
-        ]
-        return _Point(
-            -1, at.street, player, at.base, both, at.num_bets + bets, at.aggressor,
-            at.player if bets else at.last_bettor, kind, *follow,
-        )  # fmt: skip
-
-    def _amounts(self, at: _Point, faced: int, behind: int) -> list[int]:
-        """What the player may bet or raise to, rising."""
-        if faced == behind:
+    def amounts(self, at: _Point, all_in: int) -> list[int]:
+        if all_in <= at.betting.top:
             return []
-        amounts = set() if self.by_lines else self._from_sizes(at, faced, behind)
+        amounts = set() if self.options.lines else self._from_sizes(at, all_in)
         for lines in (at.lines, at.added):
             if lines is not None:
                 amounts |= {token for token in lines.after if isinstance(token, int)}
@@ -359,54 +201,190 @@ class _TreeBuilder:
                     node.met = True
         return sorted(amounts)
 
-    def _from_sizes(self, at: _Point, faced: int, behind: int) -> set[int]:
-        options = self.options
-        if options.raises is not None and at.num_bets >= options.raises:
+    def _from_sizes(self, at: _Point, all_in: int) -> set[int]:
+        options, betting = self.options, at.betting
+        allowed = betting.raise_range()
+        if allowed is None or (options.raises is not None and betting.raises >= options.raises):
             return set()
-        pot = self.pot + 2 * (at.base + faced)
-        betting = BetContext(
-            pot, faced, behind, Street.RIVER + 1 - at.street, at.num_bets, self.unit
+        top, player = betting.top, betting.queue[0]
+        pot = self.pot + betting.pot + betting.to_call
+        context = BetContext(
+            pot, top, all_in, Street.RIVER + 1 - betting.street, betting.raises, self.unit
         )
-        # The smallest raise is by as much as the last one; the smallest bet is one unit.
-        least = max(1, 2 * faced - at.chips[at.player])
+        whole_stack = at.put[player] - betting.bets[player] + all_in
         amounts = set()
-        for size in self._sizes(at, faced):
-            chips = min(max(size.chips(betting), least), behind)
-            if self.stack - at.base - chips <= options.force_allin * self.stack:
-                chips = behind
+        for size in self._sizes(at, player):
+            chips = min(max(size.chips(context), allowed[0]), all_in)
+            if all_in - chips <= options.force_allin * whole_stack:
+                chips = all_in
             amounts.add(chips)
-        if options.allin_below_spr > 0 and behind - faced <= options.allin_below_spr * pot:
-            amounts.add(behind)
-        return merged_amounts(amounts, pot, faced, options.merge)
+        if options.allin_below_spr > 0 and all_in - top <= options.allin_below_spr * pot:
+            amounts.add(all_in)
+        return _merged(amounts, pot, top, options.merge)
 
-    def _sizes(self, at: _Point, faced: int) -> tuple[BetSize, ...]:
-        sizes = self.spot.sizes_on(at.street, at.player)
-        if faced:
+    def _sizes(self, at: _Point, player: int) -> tuple[BetSize, ...]:
+        sizes = self.spot.sizes_on(_STREETS[at.betting.street], player)
+        if at.betting.raises:
             return sizes.raises
-        if at.player == OOP and at.aggressor == IP and sizes.donk is not None:
-            return sizes.donk
-        return sizes.bet
+        return sizes.donk if sizes.donk is not None and at.aggressor > player else sizes.bet
 
-    def _check_tokens(
-        self, lines: LineNode | None, passive: list[str], faced: int, behind: int
-    ) -> None:
+
+class _TreeBuilder:
+    def __init__(self, spot: Spot) -> None:
+        self.spot, self.unit, self.menu = spot, spot.unit, Menu(spot)
+        self.max_nodes = MAX_NODES[spot.num_players]
+        self.base = tuple(round(stack * self.unit) for stack in spot.stacks)
+        self._actions_made: dict[tuple[str, int, int], BetAction] = {}
+
+    def build(self) -> SpotTree:
+        made: list[tuple[Any, ...]] = []  # The fields of each node up to its actions
+        folded, depths, children = list[tuple[int, ...]](), list[int](), list[list[int]]()
+        any_bet = False
+        waiting = [self.root()]
+        while waiting:
+            at = waiting.pop()
+            index, depth = len(made), 0
+            if at.parent >= 0:
+                children[at.parent].append(index)
+                depth = depths[at.parent] + 1
+            if index >= self.max_nodes or depth > MAX_DEPTH:
+                raise self.too_many_nodes()
+            actions, after = self.expand(at)
+            any_bet = any_bet or any(action.letter in "BRA" for action in actions)
+            made.append((index, at.parent, *self._facts(at), actions))
+            folded.append(at.folded)
+            depths.append(depth)
+            children.append([])
+            for point in reversed(after):
+                point.parent = index
+                waiting.append(point)
+        self._check_met()
+        if not any_bet:
+            raise ParameterError(
+                "Nobody can ever bet in this spot; give [sizes] or tree.lines at least one bet."
+            )
+        return SpotTree(
+            self.spot,
+            tuple(
+                TreeNode(*fields, tuple(below), out)
+                for fields, below, out in zip(made, children, folded, strict=True)
+            ),
+        )
+
+    def root(self) -> _Point:
+        """The first point, with the lines that the options name."""
+        spot, options, num = self.spot, self.spot.tree, self.spot.num_players
+        none = (0,) * num
+        rules = BettingRules(
+            stacks=self.base, blinds=none, antes=none, dead_antes=False,
+            bet_sizes=(1,) * len(Street), max_raises=(None,) * len(Street), fixed=False,
+        )  # fmt: skip
+        in_hand = tuple(player in spot.playing for player in range(num))
+        before = Betting(rules, spot.street - 1, self.base, none, none, in_hand, ())
+        folded = tuple(player for player in range(num) if not in_hand[player])
+        self.removed = gather_lines(options.remove, self.unit, "remove")
+        return _Point(
+            -1,
+            before.next_street(),
+            none,
+            folded,
+            lines=gather_lines(options.lines, self.unit, "lines"),
+            added=gather_lines(options.add, self.unit, "add"),
+            removed=self.removed,
+        )
+
+    def expand(self, at: _Point) -> tuple[tuple[BetAction, ...], list[_Point]]:
+        """The actions at a point, and the points that follow it."""
+        kind = at.kind
+        if kind == NodeKind.DECISION:
+            return self._decide(at)
+        if kind == NodeKind.CHANCE:
+            street = at.betting.next_street()
+            lines = at.lines, at.added, at.removed
+            return (), [_Point(-1, street, at.put, at.folded, -1, -1, at.last_bettor, *lines)]
+        for lines_left in (at.lines, at.added):
+            if lines_left is not None and lines_left.after:
+                line = next(iter(lines_left.after.values())).line
+                raise ParameterError(f"The line {line!r} goes on after the hand is over.")
+        return (), []
+
+    def _decide(self, at: _Point) -> tuple[tuple[BetAction, ...], list[_Point]]:
+        betting = at.betting
+        player, to_call = betting.queue[0], betting.to_call
+        mine = betting.bets[player]
+        # What a player put in on the streets before, so that totals count from the beginning.
+        base = at.put[player] - mine
+        all_in = at.all_in
+        amounts = self.menu.amounts(at, all_in)
+        for lines in (at.lines, at.added, at.removed):
+            if lines is not None:
+                self._check_tokens(lines, at, all_in)
+        actions, after = [], []
+        if to_call:
+            actions.append(self._action("F", mine, base))
+            after.append(self._step(at, "F", betting.fold(), at.put))
+            folded = tuple(sorted((*at.folded, player)))
+            after[0].folded, after[0].last_fold = folded, player
+        letter = "C" if to_call else "X"
+        actions.append(self._action(letter, mine + to_call, base))
+        put = _with(at.put, player, base + mine + to_call)
+        after.append(self._step(at, letter, betting.call(), put))
+        for chips in amounts:
+            letter = "A" if chips == all_in else "R" if betting.raises else "B"
+            actions.append(self._action(letter, chips, base))
+            raised = _raised(betting, chips, all_in)
+            point = self._step(at, chips, raised, _with(at.put, player, base + chips))
+            point.last_bettor = player
+            after.append(point)
+        return tuple(actions), after
+
+    def _step(self, at: _Point, token: str | int, betting: Betting, put: tuple[int, ...]) -> _Point:
+        """The point after an action: an amount for a bet, else its letter."""
+        lines, added, removed = at.lines, at.added, at.removed
+        return _Point(
+            -1, betting, put, at.folded, -1, at.last_bettor, at.aggressor,
+            None if lines is None else lines.after.get(token),
+            None if added is None else added.after.get(token),
+            None if removed is None else removed.after.get(token),
+        )  # fmt: skip
+
+    def _action(self, letter: str, chips: int, base: int) -> BetAction:
+        key = letter, chips, base
+        if key not in self._actions_made:
+            total = self._chips(base + chips)
+            self._actions_made[key] = BetAction(letter, self._chips(chips), total)
+        return self._actions_made[key]
+
+    def _chips(self, units: int) -> float:
+        return units / self.unit if units % self.unit else units // self.unit
+
+    def _facts(self, at: _Point) -> tuple[NodeKind, Street, int, tuple[float, ...]]:
+        """Kind, street, player and chips of the node of a point."""
+        kind, player = at.kind, -1
+        if kind == NodeKind.DECISION:
+            player = at.betting.queue[0]
+        elif kind == NodeKind.FOLD:
+            player = at.last_fold
+        put = at.put if self.unit == 1 else tuple(map(self._chips, at.put))
+        return kind, _STREETS[at.betting.street], player, put
+
+    def _check_tokens(self, lines: LineNode, at: _Point, all_in: int) -> None:
         """Refuse what a line says here but the rules do not allow."""
-        if lines is None:
-            return
+        faced, to_call = at.betting.top, at.betting.to_call
         for token, node in lines.after.items():
             if isinstance(token, str):
-                if token not in passive:
+                if token not in ("FC" if to_call else "X"):
                     why = "there is a bet" if faced else "there is no bet"
                     raise ParameterError(f"The line {node.line!r} has {token} where {why}.")
                 continue
             letter, shown = lines.letters[token], f"{lines.letters[token]}{token / self.unit:.10g}"
-            if token > behind or faced == behind:
-                why = f"only {behind / self.unit:.10g} chips are left"
+            if token > all_in or faced == all_in:
+                why = f"only {all_in / self.unit:.10g} chips are left"
             elif token <= faced:
                 why = f"{faced / self.unit:.10g} chips are to be called"
-            elif letter == "A" and token != behind:
-                why = f"all-in is {behind / self.unit:.10g}"
-            elif token != behind and letter != ("R" if faced else "B"):
+            elif letter == "A" and token != all_in:
+                why = f"all-in is {all_in / self.unit:.10g}"
+            elif token != all_in and letter != ("R" if faced else "B"):
                 why = "there is a bet" if faced else "there is no bet"
             else:
                 continue
@@ -422,12 +400,24 @@ class _TreeBuilder:
                 )
             waiting += node.after.values()
 
+    def too_many_nodes(self) -> TooLargeError:
+        return TooLargeError(
+            f"The betting has more than {self.max_nodes:,} nodes or {MAX_DEPTH} actions in one"
+            " line; give fewer or larger sizes, or set tree.raises."
+        )
 
-def _too_many_nodes() -> TooLargeError:
-    return TooLargeError(
-        f"The betting has more than {MAX_NODES:,} nodes or {MAX_DEPTH} actions in one line;"
-        " give fewer or larger sizes, or set tree.raises."
-    )
+
+def _with(put: tuple[int, ...], player: int, total: int) -> tuple[int, ...]:
+    return (*put[:player], total, *put[player + 1 :])
+
+
+def _raised(betting: Betting, chips: int, all_in: int) -> Betting:
+    """The betting after a raise, also one that a line makes by less than the rules allow."""
+    by, player = chips - betting.top, betting.queue[0]
+    after = betting.raise_to(chips)
+    if by >= betting.raise_by or chips == all_in:
+        return after
+    return dataclasses.replace(after, raise_by=by, acted=1 << player)
 
 
 class _RowCounter(_TreeBuilder):
@@ -455,27 +445,26 @@ class _RowCounter(_TreeBuilder):
                 continue
             waiting.append((at, depth, (self.total, self.num_nodes)))
             self.num_nodes += 1
-            if self.num_nodes > MAX_NODES or depth > MAX_DEPTH:
-                raise _too_many_nodes()
-            after: list[_Point] = []
-            if at.kind == NodeKind.CHANCE:
-                after = [self._next_street(at)]
-            elif at.kind == NodeKind.DECISION:
-                actions, after = self._actions(at)
-                self.total += len(actions) * self.costs[at.street][at.player]
+            if self.num_nodes > self.max_nodes or depth > MAX_DEPTH:
+                raise self.too_many_nodes()
+            actions, after = self.expand(at)
+            if actions:
+                self.total += len(actions) * self.costs[at.betting.street][at.betting.queue[0]]
             waiting += [(point, depth + 1, None) for point in after]
         return self.total
 
 
 def _state(at: _Point) -> tuple[object, ...]:
     """All that the subtree below a point depends on."""
+    now = at.betting
     return (
-        at.street, at.player, at.base, at.chips, at.num_bets, at.aggressor, at.last_bettor,
-        at.kind, id(at.lines), id(at.added), id(at.removed),
+        now.street, now.stacks, now.bets, now.in_hand, now.queue, now.raise_by, now.raises,
+        now.acted, now.short, at.aggressor, at.last_bettor, id(at.lines), id(at.added),
+        id(at.removed),
     )  # fmt: skip
 
 
-def merged_amounts(amounts: set[int], pot: int, faced: int, merge: float) -> set[int]:
+def _merged(amounts: set[int], pot: int, faced: int, merge: float) -> set[int]:
     """The amounts without those that are close to a larger one."""
     kept: list[int] = []
     for amount in sorted(amounts, reverse=True):

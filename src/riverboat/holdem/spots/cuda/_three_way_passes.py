@@ -1,9 +1,9 @@
 """Passes of a learner on a GPU, for three players: plans by street, tables, memory, launches.
 
-The same plans and numbers as on the CPU (_three_way_layout): regrets and averages lie alike, so that files
-move between devices. Here a launch takes a whole street, all parts on all its boards. A pass splits
-both opponents' reach down the streets, weighs hands at ends, and brings values up. The river's
-boards may go by turns: its scratch is what takes memory. three_way.cu has the kernels.
+The same plans and numbers as on the CPU (`_three_way_layout`): regrets and averages lie alike, so
+that files move between devices. Here a launch takes a whole street, all parts on all its boards. A
+pass splits both opponents' reach down the streets, weighs hands at ends, and brings values up. The
+river's boards may go by turns: its scratch is what takes memory. three_way.cu has the kernels.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from riverboat.holdem.spots._three_way_layout import (
     END,
     OTHER,
     OWN,
+    SEATS,
     LearnerPlan,
     ThreeWayLayout,
     opponents,
 )
 from riverboat.holdem.spots.locks import PlacedLock
-from riverboat.holdem.spots.three_way_spot import SEATS
 from riverboat.runtime.array_types import I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
 from riverboat.solvers.algorithms import LEARN

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots._three_way_layout import NO_DISCOUNTS, ThreeWayLayout
+from riverboat.holdem.spots._three_way_layout import NO_DISCOUNTS, SEATS, ThreeWayLayout
 from riverboat.holdem.spots.cuda._three_way_passes import SCRATCH, TABLE, ThreeWayGpuPasses
 from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
 from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
-from riverboat.holdem.spots.three_way_spot import SEATS, ThreeWaySpot
 from riverboat.runtime.array_types import F32
 from riverboat.runtime.cuda import CudaDevice, GpuDevice
 from riverboat.solvers.algorithms import LEARN
@@ -34,7 +34,7 @@ class CudaThreeWaySolver(ThreeWaySolver):
 
     def __init__(
         self,
-        spot: ThreeWaySpot | ThreeWayLayout,
+        spot: Spot | ThreeWayLayout,
         *,
         device: GpuDevice | None = None,
         scratch: int = SCRATCH,
