@@ -17,9 +17,10 @@ import argparse
 import time
 
 from riverboat.holdem.spots._three_way_layout import END, OWN
-from riverboat.holdem.spots.solver import SpotSolver, solver_kind
+from riverboat.holdem.spots.devices import solver_kind, three_way_kind
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import make_spot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver, three_way_kind
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 

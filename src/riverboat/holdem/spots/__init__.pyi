@@ -1,8 +1,9 @@
 from .cursor import SpotCursor
+from .devices import solver_kind
 from .locks import Lock, parse_lock
 from .solve import load_solved, open_solver, run_solver, solve_spot
 from .solved import SolvedSpot, load_spot
-from .solver import SpotSolver, solver_kind
+from .solver import SpotSolver
 from .spot import Spot, make_spot
 
 __all__ = [

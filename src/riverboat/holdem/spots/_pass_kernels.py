@@ -1,8 +1,8 @@
 """The hot loops of a pass: reach down, showdowns, values and regrets up, board by board.
 
-Bundles of arguments are those of `_pass_tasks` (what a pass does, hands, scratch, schedule), plans those
-of `plan`, whose names of columns are used here. `base` is where a board's rows begin in a player's
-storage, `width` the padded number of a player's hands, a multiple of 16.
+Bundles of arguments are those of `_pass_tasks` (what a pass does, hands, scratch, schedule), plans
+those of `plan`, whose names of columns are used here. `base` is where a board's rows begin in a
+player's storage, `width` the padded number of a player's hands, a multiple of 16.
 """
 
 from __future__ import annotations

@@ -13,14 +13,15 @@ from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, TooLargeError, UsageError
 from riverboat.holdem.spots.cost import default_memory
+from riverboat.holdem.spots.devices import solver_kind, three_way_kind
 from riverboat.holdem.spots.locks import Lock, as_locks
 from riverboat.holdem.spots.solved import SolvedSpot, load_spot
-from riverboat.holdem.spots.solver import SpotSolver, solver_kind
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.solver_run import DEFAULT_TARGET, SolverRun, parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.three_way_solved import KIND as THREE_WAY
 from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, load_three_way
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver, three_way_kind
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import choose_device, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 from riverboat.strategies.files import file_kind
@@ -85,7 +86,7 @@ def _open(
         if is_three_way(resume):
             solver = three_way_kind(chosen).load(resume, threads=threads)
         else:
-            solver = SpotSolver.load(resume, threads=threads, device=chosen)
+            solver = solver_kind(chosen).load(resume, threads=threads)
         _check_same(resume, spot, locks, solver.spot, solver.locks)
     elif spot is None:
         raise UsageError("Give a spot to solve, or a file to go on from.")

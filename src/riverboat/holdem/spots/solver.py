@@ -28,7 +28,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry, SpotSize, open_geometry
 from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
 from riverboat.holdem.spots.passes import NO_DISCOUNTS, PassRunner
-from riverboat.holdem.spots.solved import SolvedSpot, load_solver, save_solver
+from riverboat.holdem.spots.solved import SolvedSpot, read_solver, save_solver
 from riverboat.holdem.spots.solver_run import SolverRun, discounts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
@@ -287,15 +287,13 @@ class SpotSolver(SolverRun):
         save_solver(path, self, self.info(stale=True))
 
     @classmethod
-    def load(cls, path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
-        """The solver that a file was saved from, on a device "cpu" or "cuda"."""
-        return load_solver(path, threads=threads, device=device)
-
-
-def solver_kind(device: str) -> type[SpotSolver]:
-    """The solver for a device, "cpu" or "cuda"."""
-    if device == "cpu":
-        return SpotSolver
-    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-
-    return CudaSpotSolver
+    def load(cls, path: str | Path, *, threads: int = 1) -> Self:
+        """The solver that a file was saved from, on any device, ready to go on."""
+        saved = read_solver(path)
+        # A GPU keeps numbers of its own kind, whatever those in the file are.
+        int16 = saved.int16 if cls.device_name == "cpu" else None
+        solver = cls(saved.geometry, threads=threads, int16=int16, locks=saved.locks)
+        solver.iterations = saved.iterations
+        solver.seconds, solver.cpu_seconds = saved.seconds, saved.cpu_seconds
+        solver.restore(saved.regrets, saved.averages)
+        return solver

@@ -26,7 +26,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -70,7 +70,6 @@ class Spot:
     stacks: tuple[float, ...]
     """Behind; of two players alike, of three 0 for one who is all-in already."""
     ranges: tuple[Range, ...]
-    names: tuple[str, ...]
     rake_rate: float
     rake_cap: float
     """The most chips of rake."""
@@ -81,6 +80,7 @@ class Spot:
     """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
     payouts: Payouts | None
     """Prizes that two players play for; values are then prizes by ICM instead of chips."""
+    names: tuple[str, ...]
     folded: str | None
     """The name of one of three players who folded before: their hands only block."""
 
@@ -90,15 +90,15 @@ class Spot:
         pot: float,
         stacks: float | Sequence[float] | None = None,
         ranges: Sequence[Range] = (),
-        *,
-        stack: float | None = None,
-        names: Sequence[str] = (),
         rake_rate: float = 0.0,
         rake_cap: float = 0.0,
         sizes: Sizes | None = None,
         tree: TreeOptions | None = None,
         dead: Sequence[int] = (),
         payouts: Payouts | None = None,
+        *,
+        stack: float | None = None,
+        names: Sequence[str] = (),
         folded: str | None = None,
     ) -> None:
         """`stacks` is one for each player, or one for all, which may also be called `stack`."""
@@ -362,7 +362,7 @@ class Spot:
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
         from riverboat.holdem.spots import solve_spot
 
-        return solve_spot(self, **options)
+        return cast("SolvedSpot", solve_spot(self, **options))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Spot) and self.to_toml() == other.to_toml()

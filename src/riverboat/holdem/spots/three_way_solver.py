@@ -232,12 +232,3 @@ class ThreeWaySolver(SolverRun):
         solver.iterations = found.info["iterations"]
         solver.seconds, solver.cpu_seconds = found.info["seconds"], found.info["cpu_seconds"]
         return solver
-
-
-def three_way_kind(device: str) -> type[ThreeWaySolver]:
-    """The solver for a device, "cpu" or "cuda"."""
-    if device == "cpu":
-        return ThreeWaySolver
-    from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
-
-    return CudaThreeWaySolver

@@ -18,7 +18,6 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 from riverboat.errors import IllegalActionError, ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Betting, BettingRules, Street
@@ -229,6 +228,12 @@ class Menu:
         return sizes.donk if sizes.donk is not None and at.aggressor > player else sizes.bet
 
 
+_NodeFacts = tuple[
+    int, int, NodeKind, Street, int, tuple[float, ...], tuple[BetAction, ...], tuple[int, ...]
+]
+"""The fields of a node but for its children."""
+
+
 class _TreeBuilder:
     def __init__(self, spot: Spot) -> None:
         self.spot, self.unit, self.menu = spot, spot.unit, Menu(spot)
@@ -237,8 +242,7 @@ class _TreeBuilder:
         self._actions_made: dict[tuple[str, int, int], BetAction] = {}
 
     def build(self) -> SpotTree:
-        made: list[tuple[Any, ...]] = []  # The fields of each node up to its actions
-        folded, depths, children = list[tuple[int, ...]](), list[int](), list[list[int]]()
+        made, depths, children = list[_NodeFacts](), list[int](), list[list[int]]()
         any_bet = False
         waiting = [self.root()]
         while waiting:
@@ -251,8 +255,7 @@ class _TreeBuilder:
                 raise self.too_many_nodes()
             actions, after = self.expand(at)
             any_bet = any_bet or any(action.letter in "BRA" for action in actions)
-            made.append((index, at.parent, *self._facts(at), actions))
-            folded.append(at.folded)
+            made.append((index, at.parent, *self._facts(at), actions, at.folded))
             depths.append(depth)
             children.append([])
             for point in reversed(after):
@@ -266,8 +269,10 @@ class _TreeBuilder:
         return SpotTree(
             self.spot,
             tuple(
-                TreeNode(*fields, tuple(below), out)
-                for fields, below, out in zip(made, children, folded, strict=True)
+                TreeNode(index, parent, kind, street, player, put, actions, tuple(below), out)
+                for (index, parent, kind, street, player, put, actions, out), below in zip(
+                    made, children, strict=True
+                )
             ),
         )
 
