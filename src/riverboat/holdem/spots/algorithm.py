@@ -145,7 +145,9 @@ class PlainSolver:
         """(H, H of the others …) one where no card is held twice, nor lies on the board."""
         masks = []
         for seat in self.players:
-            masks.append(self._along(seat, ~np.isin(self.cards[seat], dealt).any(axis=1)))
+            masks.append(
+                self._along(seat, np.asarray(~np.isin(self.cards[seat], dealt).any(axis=1)))
+            )
             for other in range(seat):
                 apart = disjoint(self.cards[other], self.cards[seat])
                 shape = [len(c) if p in (other, seat) else 1 for p, c in enumerate(self.cards)]
