@@ -26,6 +26,9 @@ from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F64, I64
 
+FIGURES = ("strategy", "ev", "action_evs", "equity", "realisation", "weight")
+VALUES = ("equity", "ev")
+
 
 def node_grid(cursor: SpotCursor, player: int | None = None) -> HandGrid:
     """The grid of the player who acts, or of another."""
@@ -90,10 +93,6 @@ def node_facts(cursor: SpotCursor, player: int | None = None) -> dict[str, Any]:
             for hand, figures in cursor.table(who).items()
         },
     }
-
-
-FIGURES = ("strategy", "ev", "action_evs", "equity", "realisation", "weight")
-VALUES = ("equity", "ev")
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,10 @@ from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
     from riverboat.holdem.spots.solver import SpotSolver
+KIND = "spot"
+Arrays = dict[str, NDArray[Any]]
+FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
+"""Numbers that the header of every file has."""
 
 
 class SolvedSpot:
@@ -208,10 +212,6 @@ def cut_out(tree: SpotTree, root: TreeNode, spot: Spot) -> SpotTree:
     return SpotTree(spot, nodes)
 
 
-KIND = "spot"
-Arrays = dict[str, NDArray[Any]]
-
-
 def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = None) -> None:
     """Write a solved spot, whole or `without` "rivers" or "turns" (and rivers)."""
     kept = min(solved.streets_kept, _streets_kept(solved.spot, without))
@@ -340,10 +340,6 @@ def read_solver(path: str | Path) -> SavedSolver:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
     int16, locks = "regret_scales.0" in arrays, read_locks(info.get("locks", []))
     return SavedSolver(geometry, locks, int16, iterations, *times, regrets, averages)
-
-
-FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
-"""Numbers that the header of every file has."""
 
 
 def _read_geometry(

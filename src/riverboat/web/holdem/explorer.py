@@ -20,7 +20,8 @@ from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.locks import Lock, marks, paint, unpaint
+from riverboat.holdem.spots.lock_painting import marks, paint, unpaint
+from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.node_views import CardRow, next_cards, node_curves
 from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.solved import SolvedSpot

@@ -17,6 +17,9 @@ from riverboat.holdem.spots.tree import NodeKind, SpotTree
 
 Shape = tuple[Any, ...]
 """("own" | "their", children) for who acts, ("fold", whether the learner folds), or ("end",)."""
+TYPES = {1: "float", 2: "float2", 3: "float4", 4: "float4"}
+FLOATS = {1: 1, 2: 2, 3: 4, 4: 4}
+"""Number of states together → the type that holds them, and its size."""
 
 
 def shape_of(tree: SpotTree, root: int, learner: int) -> Shape:
@@ -105,11 +108,6 @@ def opponent_reach_of(outline: Outline) -> dict[int, dict[int, int]]:
     for state in range(outline.num_states):
         mass(state)
     return known
-
-
-TYPES = {1: "float", 2: "float2", 3: "float4", 4: "float4"}
-FLOATS = {1: 1, 2: 2, 3: 4, 4: 4}
-"""Number of states together → the type that holds them, and its size."""
 
 
 class RiverText:

@@ -64,13 +64,6 @@ A width is the stride of a player's rows, a size the number of their hands.
 
 LAYOUT = JobLayout(FIELDS)
 JOB = LAYOUT.dtype
-
-
-def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
-    """The text of some .cu files of this folder, after the struct and the #defines."""
-    return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
-
-
 CARDS = 52
 TABLE = 256  # Iterations whose discounts lie on the GPU at a time
 STARTS = 168  # Numbers about the lists of cards, for each board
@@ -89,8 +82,12 @@ _OF_BOTH = (
 )  # fmt: skip
 _OF_LEARNER = ("same", "renamed", "canonical", "strengths", "records")
 Fields = dict[str, Any]
-
 _OWN_FIELDS = {"root_rows", "chance_rows", "row_base", "near"}
+
+
+def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
+    """The text of some .cu files of this folder, after the struct and the #defines."""
+    return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
 
 
 def stride(size: int) -> int:
