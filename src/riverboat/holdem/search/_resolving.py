@@ -136,20 +136,16 @@ class BoundedSolver(SpotSolver):
         if choice is None:
             super().step(num_iterations)
             return
-        hands = self.geometry.runouts.hands[self.opponent]
-        before = hands.weights.copy()
         for _ in range(num_iterations):
             factors = np.array(discounts(self.iterations), np.float32)
             for learner in (0, 1):
-                if learner != self.opponent:
-                    reach = choice.reach()
-                    hands.weights[: len(reach)] = reach
-                values = self.pass_values(learner, LEARN, factors)
+                # Who re-solves meets the hands with which the opponent chose to play on.
+                reach = None if learner == self.opponent else choice.reach()
+                values = self.pass_values(learner, LEARN, factors, reach=reach)
                 self.enforce_locks(learner)
                 if learner == self.opponent:
                     choice.learn(values[: len(choice.stop)].astype(np.float64), factors)
             self.iterations += 1
-        hands.weights[...] = before
 
     def solution(self) -> SolvedSpot:
         """The averages, with what a later solve of the street may start from."""

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from riverboat.errors import UsageError
+from riverboat.holdem.spots._boards import HandTables
 from riverboat.holdem.spots._pass_tasks import PassScratch, PassTask, Schedule, Sides, Storages
 from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry
 from riverboat.runtime.array_types import F32, F64
@@ -56,21 +56,20 @@ class PassRunner:
         """(P,) the learner's values at the root after one pass, summed over opposing hands.
 
         The numbers are those of `PassTask`. Without a `pool` of threads boards are played in turn.
-        `reach` (H,) are other weights of the opponent's hands than their range's, before the river.
+        `reach` (H,) are other weights of the opponent's hands than their range's.
         """
         task = PassTask(mode, source, regrets, averages, discounts)
-        if self.geometry.num_streets == 1:
-            if reach is not None:
-                raise UsageError("A spot that begins on the river takes its ranges' weights.")
-            return self._river(learner, task)
-        from riverboat.holdem.spots._pass_kernels import close_root, play_boards
-
-        geometry, gains = self.geometry, self._gains[learner]
-        schedule, sides = _schedule(geometry, learner), _sides(geometry, learner)
+        sides = _sides(self.geometry, learner)
         if reach is not None:
             weights = np.zeros_like(sides.theirs.weights)
             weights[: len(reach)] = reach
             sides = sides._replace(theirs=sides.theirs._replace(weights=weights))
+        if self.geometry.num_streets == 1:
+            return self._river(sides, task)
+        from riverboat.holdem.spots._pass_kernels import close_root, play_boards
+
+        geometry, gains = self.geometry, self._gains[learner]
+        schedule = _schedule(geometry, learner)
         out = np.zeros(geometry.plan.widths[learner], np.float32)
         counter = np.zeros(1, np.int64)
 
@@ -85,14 +84,21 @@ class PassRunner:
         close_root(schedule, sides, task, self.scratches[0], gains, out)
         return out
 
-    def _river(self, learner: int, task: PassTask) -> F32:
-        other = task.source
-        mine = (task.regrets, task.averages)
-        pairs = (mine, (other, other)) if learner == 0 else ((other, other), mine)
-        return self.river_iterations(learner, task.mode, pairs, task.discounts.reshape(1, 3))
+    def _river(self, sides: Sides, task: PassTask) -> F32:
+        theirs = (task.source, task.source)
+        storages, hands = ((task.regrets, task.averages), theirs), (sides.mine, sides.theirs)
+        if sides.learner == 1:
+            storages, hands = storages[::-1], hands[::-1]
+        factors = task.discounts.reshape(1, 3)
+        return self.river_iterations(sides.learner, task.mode, storages, factors, hands)
 
     def river_iterations(
-        self, only: int, mode: int, storages: tuple[Storages, Storages], discounts: F32
+        self,
+        only: int,
+        mode: int,
+        storages: tuple[Storages, Storages],
+        discounts: F32,
+        hands: tuple[HandTables, HandTables] | None = None,
     ) -> F32:
         """Passes over a spot that begins on the river, all in one call; the last one's values (P,).
 
@@ -100,14 +106,16 @@ class PassRunner:
             only: The one learner, or −1 for both in turn.
             storages: Each player's regrets and averages.
             discounts: (n, 3) for as many passes of each learner.
+            hands: Each player's hands; by default with the weights of their range.
         """
         from riverboat.holdem.spots._pass_kernels import play_river
 
         geometry, (first, second) = self.geometry, self.geometry.plan.streets[0]
+        hands = geometry.runouts.hands if hands is None else hands
         out = np.zeros(max(geometry.plan.widths), np.float32)
         play_river(
-            only, mode, (first, second), geometry.runouts.levels[0], geometry.runouts.hands,
-            storages, discounts, self.scratches[0], out,
+            only, mode, (first, second), geometry.runouts.levels[0], hands, storages, discounts,
+            self.scratches[0], out,
         )  # fmt: skip
         return out[: geometry.plan.widths[only]]
 
