@@ -28,9 +28,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 from holdem_spots import read
 from random_spots import random_locks, random_spot
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, open_geometry
-from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.geometry import PlayerStorage, open_geometry
 from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.solver import SpotEvaluation, SpotSolver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from holdem_spots import read
 from riverboat.cards.combos import suit_permutations
+from riverboat.holdem.spots import flops as flop_report
 from riverboat.holdem.spots.flop_report import FlopsOnGpu, FlopWork
-from riverboat.holdem.spots.reading import flops as flop_report
 
 
 def flops() -> list[Any]:

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 from holdem_spots import read
 from random_spots import random_spot
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver, gpu_discounts
-from riverboat.holdem.spots.engine.solver_run import discounts
+from riverboat.holdem.spots.solver_run import discounts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 

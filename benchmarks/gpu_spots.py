@@ -18,7 +18,7 @@ from pathlib import Path
 
 from holdem_spots import SPOTS, read
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.engine.solver_run import parse_target
+from riverboat.holdem.spots.solver_run import parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.devices import list_devices

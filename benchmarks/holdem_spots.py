@@ -15,8 +15,8 @@ import json
 import time
 from pathlib import Path
 
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.solver_run import parse_target
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver_run import parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 

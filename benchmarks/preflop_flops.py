@@ -18,9 +18,8 @@ import time
 from riverboat.holdem.abstraction.preflop_store import preflop_table
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver
-from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.reading.flops import parse_flops
-from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.flops import parse_flops
 from riverboat.runtime.devices import machine_memory, parse_memory
 from riverboat.solvers.run import Limit, Progress
 

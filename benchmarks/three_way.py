@@ -16,11 +16,11 @@ from __future__ import annotations
 import argparse
 import time
 
-from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
-from riverboat.holdem.spots.multiway.layout3 import END, OWN
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
-from riverboat.holdem.spots.spot import Spot, make_spot
+from riverboat.holdem.spots._three_way_layout import END, OWN
+from riverboat.holdem.spots.devices import solver_kind, three_way_kind
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.spot import make_spot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 
@@ -66,8 +66,6 @@ def spent(solver: SpotSolver | ThreeWaySolver) -> float:
 def measure(street: str, device: str) -> None:
     three = make_spot(question(street, {"sb": SB, "bb": BB, "btn": BTN}))
     two = make_spot(question(street, {"oop": SB, "ip": BTN}))
-    assert isinstance(three, ThreeWaySpot)
-    assert isinstance(two, Spot)
     solver, pair = three_way_kind(device)(three), solver_kind(device)(two)
     compiled = solver.compile(), pair.compile()
     solver.run(Limit(target=0.003 * three.pot))

@@ -19,7 +19,7 @@ import riverboat as rb
 from typing import assert_type
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.strategies.strategy import Strategy
 from riverboat.twentyone.learning.q_table import QTable

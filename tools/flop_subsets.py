@@ -1,6 +1,6 @@
 """Weighted subsets of flops that stand for all 1,755: chooses them and measures how well they do.
 
-    python tools/flop_subsets.py --out src/riverboat/holdem/spots/reading/flop_subsets.json
+    python tools/flop_subsets.py --out src/riverboat/holdem/spots/flop_subsets.json
 
 A subset deals its flops with their weights and then two hands from the other cards. For all pairs
 of the 169 classes of hands it should deal the pair as often as a full deck does, and give it the
@@ -29,7 +29,7 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.strength import BLOCKED, board_strengths
-from riverboat.holdem.spots.reading.flops import Flop, all_flops
+from riverboat.holdem.spots.flops import Flop, all_flops
 from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.storage import cache_folder
 

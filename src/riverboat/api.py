@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-    from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
+    from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
     from riverboat.players.player import Player
     from riverboat.players.simple import Seatable, Solved
     from riverboat.runtime.cuda import GpuDevice
@@ -304,7 +303,7 @@ def spot(
     tree: Any = ...,
     dead: str | Sequence[int] = (),
     folded: str | None = None,
-) -> ThreeWaySpot: ...
+) -> Spot: ...
 
 
 @overload
@@ -345,7 +344,7 @@ def spot(source: Any = None, **fields: Any) -> Any:
 
     Returns
     -------
-    Spot or ThreeWaySpot
+    Spot
         The question; rb.solve answers it.
 
     Examples

@@ -27,15 +27,16 @@ from riverboat.holdem.search._resolving import (
     blueprint_spot,
     write_blueprint,
 )
+from riverboat.holdem.spots._boards import build_runouts
+from riverboat.holdem.spots.bet_sizes import TreeOptions
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.boards import build_runouts
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
-from riverboat.holdem.spots.engine.passes import PassRunner
-from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
-from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
+from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.passes import PassRunner
+from riverboat.holdem.spots.plan import build_plan
 from riverboat.holdem.spots.solved import SolvedSpot, cut_out
-from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.spots.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import NodeKind, TreeNode
 from riverboat.solvers.algorithms import AVERAGE, BEST
 
 __all__ = ["MODES", "TurnGame"]

@@ -10,8 +10,8 @@ from scipy.optimize import linprog
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.strength import strength
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode, build_tree
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import NodeKind, TreeNode, build_tree
 
 Doubles = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text
 from riverboat.cards.strength import strength
 from riverboat.games.base import CHANCE, TERMINAL, PlainGame
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
-from riverboat.holdem.spots.multiway.betting3 import build_betting
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.tree import build_tree as build_betting
 
 RIVER = """\
 board = "Ks Th 7s 4d 2c"

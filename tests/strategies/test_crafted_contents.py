@@ -33,9 +33,9 @@ from riverboat.holdem.blueprints._packing import _is_sound
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.trainer import HoldemTrainer
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solve import open_solver, run_solver
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.jobs.array_store import ArrayStore
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import file_kind, read_arrays

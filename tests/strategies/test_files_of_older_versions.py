@@ -14,8 +14,8 @@ from riverboat.evaluation.exploitability import evaluate
 from riverboat.holdem.abstraction.card_tables import load_abstraction
 from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.trainer import HoldemTrainer
-from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.solve import open_solver
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import file_kind
 from riverboat.strategies.kinds import KINDS

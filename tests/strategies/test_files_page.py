@@ -15,10 +15,10 @@ from riverboat.holdem.blueprints.shipped import shipped_path
 from riverboat.holdem.preflop._matchups import SHIPPED
 from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.solvers.solve import solve
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.kinds import KINDS, load

@@ -6,9 +6,9 @@ import numpy as np
 
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import CLASS_NAMES
-from riverboat.holdem.spots.engine.tree import build_tree
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import build_tree
 
 SIZES = ("33%", "50%", "75%", "100%", "150%", "a", "40%,120%", "30%,60%,a")
 RAISES = ("60%", "a", "3x", "50%,a")

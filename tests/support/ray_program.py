@@ -23,7 +23,7 @@ from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.training_jobs import BlueprintWork, ChunkJob, CrewTeam
 from riverboat.holdem.spots.flop_report import FlopWork, ReportFolder
-from riverboat.holdem.spots.reading.flops import Flop, FlopRow, open_folder
+from riverboat.holdem.spots.flops import Flop, FlopRow, open_folder
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs

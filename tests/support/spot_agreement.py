@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry
-from riverboat.holdem.spots.engine.passes import PassRunner
-from riverboat.holdem.spots.engine.solver import SpotEvaluation
-from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
+from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry
+from riverboat.holdem.spots.passes import PassRunner
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver import SpotEvaluation
+from riverboat.holdem.spots.tree import NodeKind, TreeNode
 
 BEST, AVERAGE = 1, 2
 DIFFERS = 0.05

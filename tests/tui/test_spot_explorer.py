@@ -9,9 +9,9 @@ from textual.widgets import Static
 
 from exact_three_way import RIVER
 from own_thread import in_a_thread
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.tui.spot_explorer import SpotExplorer, runout_values
 from spot_texts import TURN
 

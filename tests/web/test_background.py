@@ -21,9 +21,9 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
-from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PlayerSizes, Spot
+from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.plugins import load_program
 from riverboat.runtime.stopping import current_stop
 from riverboat.solvers.run import Limit

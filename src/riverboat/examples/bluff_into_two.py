@@ -14,7 +14,7 @@ from typing import Any
 
 import riverboat as rb
 from riverboat.drawing.svg import rect, svg, text
-from riverboat.holdem.spots.reading.node_views import node_grid
+from riverboat.holdem.spots.node_views import node_grid
 
 BOARD, POT, STACK, BET = "Ks Th 7s 4d 2c", 60, 100, 36
 SB = "99-66,AJs-A9s,KJs-KTs,QJs-Q9s,JTs,T9s,98s,AJo,KJo"

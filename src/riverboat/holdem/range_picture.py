@@ -18,7 +18,7 @@ from riverboat.errors import UsageError
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.walk import Decision, look
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.reading.node_views import node_grid
+from riverboat.holdem.spots.node_views import node_grid
 from riverboat.holdem.spots.solved import SolvedSpot
 
 SIDE = 13

@@ -22,8 +22,8 @@ from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.reading.node_views import node_grid
+from riverboat.holdem.spots.node_views import node_grid
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.tui.spot_text import cards_text, whose_turn
 
 

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from riverboat.cards.card import card_text
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.tree import NodeKind
 
 
 def cards_text(cursor: SpotCursor) -> Text:

@@ -9,9 +9,9 @@ import riverboat as rb
 from commands import Command
 from exact_three_way import RIVER, TURN
 from riverboat.errors import ParameterError, UnknownNameError, UsageError
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solve import open_solver
 from riverboat.holdem.spots.spot import Spot, make_spot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.runtime.devices import choose_device
 
 
@@ -141,7 +141,7 @@ def test_a_text_reads_back_to_the_same_spot() -> None:
         assert isinstance(spot, ThreeWaySpot)
         assert make_spot(spot.to_toml()) == spot
     with pytest.raises(UsageError, match="three players"):
-        Spot.from_toml(RIVER)
+        Spot.from_toml(RIVER).of_two()
 
 
 def test_a_spot_that_is_too_large_is_refused_before_it_is_built() -> None:

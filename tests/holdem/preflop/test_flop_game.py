@@ -22,11 +22,10 @@ from riverboat.holdem.preflop.flop_solver import (
     open_checkpoint,
 )
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.reading import flops
-from riverboat.holdem.spots.reading.flops import Flop, parse_flops
-from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
+from riverboat.holdem.spots import flops
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.flops import Flop, parse_flops
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.solvers.algorithms import BEST
 from riverboat.solvers.run import Limit
 

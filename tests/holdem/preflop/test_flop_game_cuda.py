@@ -9,9 +9,8 @@ from emulated_device import EmulatedDevice
 from riverboat.errors import UsageError
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_solver import FlopGameSolver, open_checkpoint
-from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.reading.flops import Flop
-from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.flops import Flop
 from riverboat.strategies.files import read_arrays
 
 pytestmark = pytest.mark.e2e

@@ -9,9 +9,8 @@ import pytest
 from riverboat.holdem.preflop.flop_game import FlopGame
 from riverboat.holdem.preflop.flop_question import read_flop_game, solve_flop_game
 from riverboat.holdem.preflop.flop_solver import FlopGameSolver, game_size
-from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.reading.flops import Flop
-from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.flops import Flop
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit

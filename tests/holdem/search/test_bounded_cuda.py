@@ -10,9 +10,9 @@ import pytest
 from emulated_device import EmulatedDevice
 from riverboat.holdem.search._resolving import BoundedSolver, held_nodes
 from riverboat.holdem.search._resolving_cuda import CudaBoundedSolver
-from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
-from riverboat.holdem.spots.engine.solver_run import discounts
+from riverboat.holdem.spots.geometry import SpotGeometry, open_geometry
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver_run import discounts
 from riverboat.holdem.spots.spot import Spot
 
 RIVER = """

@@ -22,8 +22,8 @@ from riverboat.holdem.search._range_tracking import blueprint_start
 from riverboat.holdem.search._resolving import BoundedSolver, blueprint_bound, blueprint_spot
 from riverboat.holdem.search.player import SearchCoach
 from riverboat.holdem.search.searcher import Searcher
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.tree import line_of
+from riverboat.holdem.spots.lines import line_of
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.players.roster import make_player
 from riverboat.solvers.algorithms import BEST
 

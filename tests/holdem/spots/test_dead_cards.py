@@ -12,10 +12,10 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import ParameterError, RiverboatError, UsageError
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.reading.flops import open_folder
+from riverboat.holdem.spots.flops import open_folder
+from riverboat.holdem.spots.form import SpotForm
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.texts.form import SpotForm
 
 NINE = [card for card in range(52) if card // 4 < 10 or card % 4 == 0]
 """All but A, K and Q of three suits."""

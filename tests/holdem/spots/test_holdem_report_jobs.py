@@ -13,7 +13,6 @@ from emulated_device import EmulatedDevice
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
-from riverboat.holdem.spots.engine.geometry import open_geometry
 from riverboat.holdem.spots.flop_report import (
     FlopWork,
     GpuFlopWork,
@@ -30,7 +29,8 @@ from riverboat.holdem.spots.flop_report_reading import (
     read_flops,
     report_page,
 )
-from riverboat.holdem.spots.reading.flops import Flop, FlopRow, all_flops, averages
+from riverboat.holdem.spots.flops import Flop, FlopRow, all_flops, averages
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Here, JobProgress

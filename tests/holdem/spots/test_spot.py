@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.engine.tree import SpotTree, build_tree
 from riverboat.holdem.spots.spot import Spot, make_spot
-from riverboat.holdem.spots.texts.toml import parse_pio_script
+from riverboat.holdem.spots.tree import SpotTree, build_tree
 from spot_references import reference, spot_from_lines, spot_from_sizes
 
 HEAD = 'board = "{board}"\npot = {pot}\nstack = {stack}\n[ranges]\noop = "{oop}"\nip = "{ip}"\n'
@@ -183,11 +182,11 @@ def test_a_tree_script_of_another_program_is_read() -> None:
 #TurnConfigIP.BetSize#55
 #RiverConfigIP.BetSize#70
 """
-    found = lines_of(build_tree(parse_pio_script(script)))
+    found = lines_of(build_tree(Spot.from_toml(script)))
     assert {"B94", "B94-R235", "A910", "X-B94-C-B74", "X-X-B99-C-B265", "X-X-X-X-A910"} <= found
     assert "X-B94-C-B202" not in found
     with pytest.raises(RiverboatError, match="no #Board#"):
-        parse_pio_script(script.replace("#Board#Qs Jh 2h", ""))
+        Spot.from_toml(script.replace("#Board#Qs Jh 2h", ""))
 
 
 RIVER: dict[str, Any] = {"board": "Qs Jh 2h 8d 3c", "pot": 100, "stack": 150}

@@ -13,8 +13,8 @@ import pytest
 from emulated_device import EmulatedDevice
 from random_spots import random_locks, random_spot
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.engine.geometry import PlayerStorage
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.geometry import PlayerStorage
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit

@@ -13,12 +13,11 @@ from exact_three_way import RIVER
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots import cost
 from riverboat.holdem.spots.cost import bytes_text, default_memory, seconds_text, solve_cost
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.solved import SolvedSpot, kept_bytes
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.solvers.run import Limit
 
 FLOP = """board = "Qs Jh 8h"
@@ -53,7 +52,7 @@ def test_the_file_has_the_size_that_is_said(
 
 
 def test_the_file_of_three_players_has_the_size_that_is_said(tmp_path: Path) -> None:
-    solver, path = open_solver(ThreeWaySpot.from_toml(RIVER)), tmp_path / "spot.rb"
+    solver, path = open_solver(Spot.from_toml(RIVER)), tmp_path / "spot.rb"
     assert isinstance(solver, ThreeWaySolver)
     said = solve_cost(solver, Limit(iterations=1)).file
     run_solver(solver, Limit(iterations=1), checkpoint=path)

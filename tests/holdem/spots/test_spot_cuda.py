@@ -8,18 +8,14 @@ import pytest
 from emulated_device import EmulatedDevice
 from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
+from riverboat.holdem.spots.cuda._allins import allin_roots
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, LAYOUT
-from riverboat.holdem.spots.cuda.gpu_passes import (
-    SharedScratch,
-    SpotPasses,
-    allin_roots,
-    device_bytes,
-)
+from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, SpotPasses, device_bytes
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.solver_run import discounts
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.locks import parse_lock
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver_run import discounts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit

@@ -5,9 +5,9 @@ import pytest
 from exact_three_way import RIVER, TURN
 from riverboat.errors import ParameterError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
+from riverboat.holdem.spots.form import SpotForm, size_fields
 from riverboat.holdem.spots.spot import Spot, make_spot
-from riverboat.holdem.spots.texts.form import SpotForm, size_fields
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 
 WHOLE = """board = "Qs Jh 2h"
 pot = 60.5

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from random_spots import random_locks, random_spot
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 from spot_references import reference, spot_from_lines

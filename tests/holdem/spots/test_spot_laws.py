@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from riverboat.cards.card import CARDS
 from riverboat.games.registry import make_game
-from riverboat.holdem.spots.engine.boards import BoardLevel, Runouts, build_runouts
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.tree import build_tree
+from riverboat.holdem.spots._boards import BoardLevel, Runouts, build_runouts
+from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.spots.plan import build_plan
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import build_tree
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
 from spot_references import reference, spot_from_lines

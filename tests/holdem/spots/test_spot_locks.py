@@ -3,8 +3,8 @@
 import pytest
 
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.locks import Lock, parse_lock
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 

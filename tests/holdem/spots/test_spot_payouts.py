@@ -8,8 +8,8 @@ import riverboat as rb
 from commands import Command
 from riverboat.errors import RiverboatError
 from riverboat.holdem.rules.icm import Payouts
+from riverboat.holdem.spots.form import SpotForm
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.texts.form import SpotForm
 
 RIVER = """
 board = "Ks Kh 7d 2c 3s"

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from riverboat.errors import ParameterError, UsageError
-from riverboat.holdem.spots.reading import flops as flop_report
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand
-from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
+from riverboat.holdem.spots import flops as flop_report
+from riverboat.holdem.spots.drill import Drill, DrillHand
+from riverboat.holdem.spots.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot

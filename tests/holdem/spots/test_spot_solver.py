@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from exact_spots import best_response, lp_value, played_value
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 from spot_references import reference, spot_from_lines

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver, choose_storage
-from riverboat.holdem.spots.engine.tree import count_rows
+from riverboat.holdem.spots.bet_sizes import TreeOptions
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solve import (
     go_on,
@@ -24,7 +23,9 @@ from riverboat.holdem.spots.solve import (
     spot_limit,
 )
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.spots.solver import SpotSolver, choose_storage
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import count_rows
 
 TURN = """board = "Qs Jh 8h 2c"
 pot = 20

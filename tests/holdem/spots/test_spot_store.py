@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.solved import KIND, SolvedSpot
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.solvers.run import Limit
 from riverboat.strategies.files import read_arrays, write_arrays
 

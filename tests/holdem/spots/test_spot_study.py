@@ -7,9 +7,10 @@ import pytest
 
 from riverboat.arena.drill import HAND_WAITS as WAITS
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.locks import Lock, marks, paint, read_locks, unpaint
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand
-from riverboat.holdem.spots.reading.node_views import mean_mix, next_cards, node_curves
+from riverboat.holdem.spots.drill import Drill, DrillHand
+from riverboat.holdem.spots.lock_painting import marks, paint, unpaint
+from riverboat.holdem.spots.locks import Lock, read_locks
+from riverboat.holdem.spots.node_views import mean_mix, next_cards, node_curves
 from riverboat.holdem.spots.solve import solve_spot
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot

@@ -12,13 +12,13 @@ from riverboat.cards.combos import parse_combo
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import parameters_of
 from riverboat.games.kuhn import Kuhn
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.tree import NodeKind, TreeNode
 from riverboat.holdem.spots.locks import Lock
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
+from riverboat.holdem.spots.tree import NodeKind, TreeNode
 from riverboat.solvers.algorithms import BEST
 
 

@@ -12,13 +12,14 @@ from exact_three_way import RIVER, TURN, Doubles, slow_values
 from riverboat.cards.card import card_text, parse_card
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.engine.tree import TreeNode
+from riverboat.holdem.spots.cuda._three_way_passes import FIELDS
+from riverboat.holdem.spots.cuda._three_way_passes import LAYOUT as LAYOUT3
+from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.multiway.gpu_passes3 import FIELDS, LAYOUT3
-from riverboat.holdem.spots.multiway.gpu_solver3 import CudaThreeWaySolver
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
+from riverboat.holdem.spots.tree import TreeNode
 from riverboat.runtime.cuda import Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit

@@ -9,14 +9,14 @@ from exact_three_way import end_payoffs, legal, winnings
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
-from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.multiway.betting3 import build_betting, side_pots
-from riverboat.holdem.spots.multiway.contest_kernels import EndScratch, all_meetings, contest
-from riverboat.holdem.spots.multiway.layout3 import open_layout, opponents, pair_meetings
-from riverboat.holdem.spots.multiway.passes3 import ThreePasses, pair_sums
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.spot import PlayerSizes, TreeOptions
+from riverboat.holdem.spots._contest_kernels import EndScratch, all_meetings, contest
+from riverboat.holdem.spots._side_pots import side_pots
+from riverboat.holdem.spots._three_way_layout import open_layout, opponents, pair_meetings
+from riverboat.holdem.spots._three_way_passes import ThreePasses, pair_sums
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
+from riverboat.holdem.spots.tree import NodeKind
+from riverboat.holdem.spots.tree import build_tree as build_betting
 
 BETS = PlayerSizes(parse_sizes("50%,a", "bets"), parse_sizes("a", "raises", raises=True))
 ALL_IN = PlayerSizes(parse_sizes("a", "bets"), parse_sizes("a", "raises", raises=True))

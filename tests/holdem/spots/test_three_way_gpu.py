@@ -8,8 +8,8 @@ import pytest
 
 from exact_three_way import RIVER, TURN
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 
@@ -41,7 +41,7 @@ LOCKS = ("r:0=check:1",)
 @pytest.mark.parametrize("locks", [(), LOCKS], ids=["free", "locked"])
 @pytest.mark.parametrize("text", [RIVER, TURN, WIDE, FLOP], ids=["river", "turn", "wide", "flop"])
 def test_the_cpu_judges_what_the_gpu_found(text: str, locks: tuple[str, ...]) -> None:
-    from riverboat.holdem.spots.multiway.gpu_solver3 import CudaThreeWaySolver
+    from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
 
     spot, locked = ThreeWaySpot.from_toml(text), [parse_lock(lock) for lock in locks]
     solver = CudaThreeWaySolver(spot, locks=locked)
@@ -56,7 +56,7 @@ def test_the_cpu_judges_what_the_gpu_found(text: str, locks: tuple[str, ...]) ->
 
 @pytest.mark.parametrize("text", [RIVER, WIDE], ids=["river", "wide"])
 def test_a_target_is_reached_and_rivers_may_go_by_turns(text: str, tmp_path: Path) -> None:
-    from riverboat.holdem.spots.multiway.gpu_solver3 import CudaThreeWaySolver
+    from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
 
     spot = ThreeWaySpot.from_toml(text)
     whole, turns = CudaThreeWaySolver(spot), CudaThreeWaySolver(spot, scratch=1)

@@ -19,7 +19,7 @@ from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import KIND as PREFLOP
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopSolution
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand
+from riverboat.holdem.spots.drill import Drill, DrillHand
 from riverboat.strategies.files import file_kind
 from riverboat.tui.spot_text import cards_text
 

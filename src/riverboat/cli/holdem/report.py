@@ -16,10 +16,10 @@ from riverboat.cli.groups import App, DefaultGroup
 from riverboat.cli.options import argument, chosen_device, crew_state, option
 from riverboat.cli.out_files import TABLES, check_out
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.engine.solver_run import parse_target
 from riverboat.holdem.spots.flop_report_reading import query as ask
 from riverboat.holdem.spots.flop_report_reading import report_page
-from riverboat.holdem.spots.reading.flops import FlopRow, averages, parse_flops, table, write_table
+from riverboat.holdem.spots.flops import FlopRow, averages, parse_flops, table, write_table
+from riverboat.holdem.spots.solver_run import parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.runtime.storage import atomic_write
@@ -71,7 +71,7 @@ def solve(
     from riverboat.holdem.spots.flop_report import report_rows
 
     check_out(out, TABLES)
-    spot, chosen = Spot.load(path), parse_flops(flops)
+    spot, chosen = Spot.load(path).of_two(), parse_flops(flops)
     chips = parse_target(target or "0.5%", spot.stake)
     chosen_on = chosen_device(device, quiet=as_json)
     if chosen_on == "cuda" and (ray or workers):

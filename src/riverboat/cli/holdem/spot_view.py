@@ -18,7 +18,7 @@ from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
-from riverboat.holdem.spots.reading.node_views import node_facts, node_grid
+from riverboat.holdem.spots.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import load_solved
 from riverboat.tui.spot_text import cards_text, whose_turn
 

@@ -21,15 +21,15 @@ from riverboat.cli.out_files import STRATEGY, check_out
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cost import SolveCost, bytes_text, solve_cost
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
-from riverboat.holdem.spots.spot import Spot, make_spot
+from riverboat.holdem.spots.spot import make_spot
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import machine_memory, parse_memory
 from riverboat.runtime.storage import check_room
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.engine.solver import SpotSolver
-    from riverboat.holdem.spots.engine.solver_run import SolverRun
+    from riverboat.holdem.spots.solver import SpotSolver
+    from riverboat.holdem.spots.solver_run import SolverRun
     from riverboat.solvers.run import Progress
 
 
@@ -123,7 +123,7 @@ def solve(
 
         def show(now: Progress) -> None:
             gap = 100 * now.exploitability / solver.spot.stake
-            what = "exploitable by" if isinstance(solver.spot, Spot) else "all gains together"
+            what = "exploitable by" if solver.spot.num_players == 2 else "all gains together"
             found = f" · {what} {gap:.3f} % of the pot" if math.isfinite(gap) else ""
             state = f"{now.iterations:,} iterations{found}"
             bar.show(now.share, 1.0, state)

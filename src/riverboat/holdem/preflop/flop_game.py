@@ -26,9 +26,9 @@ from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
-from riverboat.holdem.spots.reading.flops import Flop
-from riverboat.holdem.spots.spot import Sizes, Spot, TreeOptions
+from riverboat.holdem.spots.bet_sizes import BetContext, BetSize, Sizes, TreeOptions
+from riverboat.holdem.spots.flops import Flop
+from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F64, I64
 
 UNIT = 100  # Units of a chip in the tree: chips have two decimals

@@ -34,8 +34,8 @@ from riverboat.holdem.preflop.flop_solver import FlopGameSize, FlopGameSolver, o
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.fields import check_keys, read_number, read_table
 from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.reading.flops import Flop, parse_flops
-from riverboat.holdem.spots.texts.toml import read_sizes, read_tree
+from riverboat.holdem.spots.flops import Flop, parse_flops
+from riverboat.holdem.spots.spot_toml import read_sizes, read_tree
 from riverboat.runtime.devices import choose_device, machine_memory
 from riverboat.runtime.storage import check_room, check_writable
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback

@@ -41,9 +41,10 @@ from riverboat.holdem.preflop.flop_game import (
 from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, device_bytes, scratch_bytes
-from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
-from riverboat.holdem.spots.engine.solver_run import discounts, next_evaluation
+from riverboat.holdem.spots.devices import solver_kind
+from riverboat.holdem.spots.geometry import SpotGeometry, open_geometry
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver_run import discounts, next_evaluation
 from riverboat.holdem.vector_cfr import Decision, PassValues, VectorCFR, matched
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice

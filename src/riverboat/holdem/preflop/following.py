@@ -38,6 +38,7 @@ from riverboat.holdem.rules.betting import (
 )
 from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.runtime.array_types import F64
+from riverboat.runtime.stopping import notice
 
 DEPTH_TOLERANCE = 0.1
 """By how much the stacks of a spot, counted in pots, may differ from those of its line."""
@@ -121,6 +122,13 @@ def solution_near(folder: Path) -> Callable[[str], PreflopSolution]:
         return PreflopSolution.load(name if name == SHIPPED else folder / name)
 
     return find
+
+
+def read_spot_range(
+    text: str, folder: Path, player: int, names: Sequence[str], pot: float, stacks: Sequence[float]
+) -> Range:
+    """`spot_range` for a spot's file in `folder`; the person is told where hands are left out."""
+    return spot_range(text, solution_near(folder), player, names, pot, stacks, report=notice)
 
 
 def spot_range(

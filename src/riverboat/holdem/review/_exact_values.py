@@ -35,11 +35,11 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
 from riverboat.holdem.review._decisions import ActionValue, Judgement, Moment
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.bet_sizes import STREETS, PlayerSizes, TreeOptions, parse_sizes
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.tree import line_of
-from riverboat.holdem.spots.spot import MAX_CHIPS, STREETS, PlayerSizes, Spot, TreeOptions
+from riverboat.holdem.spots.lines import line_of
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.spot import MAX_CHIPS, Spot
 from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit
 

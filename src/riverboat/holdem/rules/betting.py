@@ -184,7 +184,7 @@ class Betting:
     def after(self, action: Action) -> Betting:
         """The betting after a legal action of the acting player."""
         if action == CALL:
-            return self._call()
+            return self.call()
         if action == FOLD and self.to_call > 0:
             return self.fold()
         amount, allowed = raise_amount(action), self.raise_range()
@@ -192,7 +192,7 @@ class Betting:
             raise IllegalActionError(
                 f"holdem: {action!r} is not possible here; legal: {self.actions()!r}."
             )
-        return self._raise_to(amount)
+        return self.raise_to(amount)
 
     def words(self, action: Action) -> str:
         """An action of the acting player in words: check, call 4, raise to 30, all-in 200."""
@@ -226,7 +226,8 @@ class Betting:
             self._moved(self.stacks, self.bets, self.paid, in_hand, queue, acted)
         )
 
-    def _call(self) -> Betting:
+    def call(self) -> Betting:
+        """The betting after a check or call."""
         player, chips = self.queue[0], self.to_call
         stacks, bets = _added(self.stacks, player, -chips), _added(self.bets, player, chips)
         paid, acted = _added(self.paid, player, chips), self.acted | 1 << player
@@ -247,7 +248,8 @@ class Betting:
             self.rules, self.street, stacks, bets, paid, in_hand, queue, *raised, acted, self.short
         )
 
-    def _raise_to(self, amount: int) -> Betting:
+    def raise_to(self, amount: int) -> Betting:
+        """The betting after a bet or raise, also one to less than `after` takes."""
         player = self.queue[0]
         by, chips = amount - self.top, amount - self.bets[player]
         stacks = _added(self.stacks, player, -chips)

@@ -41,8 +41,8 @@ from riverboat.holdem.search._resolving import (
     amount_of_action,
     shared_nodes,
 )
-from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.holdem.vector_cfr import Decision, VectorCFR, matched
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN

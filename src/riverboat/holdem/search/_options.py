@@ -11,11 +11,11 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import UsageError, did_you_mean
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search._range_tracking import StreetStart
-from riverboat.holdem.spots.bet_sizes import BetSize, parse_sizes
-from riverboat.holdem.spots.engine.geometry import SpotGeometry, open_geometry
-from riverboat.holdem.spots.engine.plan import CHUNK_BYTES
-from riverboat.holdem.spots.engine.tree import line_of
-from riverboat.holdem.spots.spot import PlayerSizes, Sizes, Spot, TreeOptions
+from riverboat.holdem.spots.bet_sizes import BetSize, PlayerSizes, Sizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.geometry import SpotGeometry, open_geometry
+from riverboat.holdem.spots.lines import line_of
+from riverboat.holdem.spots.plan import CHUNK_BYTES
+from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.devices import choose_device
 
 OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt",

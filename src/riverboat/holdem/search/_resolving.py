@@ -36,14 +36,15 @@ from riverboat.holdem.blueprints.betting_tree import ACTOR, END, NODE_WIDTH, Bet
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search._range_tracking import StreetStart
-from riverboat.holdem.spots.engine.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
-from riverboat.holdem.spots.engine.passes import PassRunner
-from riverboat.holdem.spots.engine.solver import SpotSolver
-from riverboat.holdem.spots.engine.solver_run import discounts
-from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, SpotTree, TreeNode
+from riverboat.holdem.spots.bet_sizes import TreeOptions
+from riverboat.holdem.spots.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.passes import PassRunner
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.holdem.vector_cfr import matched
 from riverboat.runtime.array_types import F32, F64
 from riverboat.solvers.algorithms import BEST, LEARN
@@ -133,20 +134,16 @@ class BoundedSolver(SpotSolver):
         if choice is None:
             super().step(num_iterations)
             return
-        hands = self.geometry.runouts.hands[self.opponent]
-        before = hands.weights.copy()
         for _ in range(num_iterations):
             factors = np.array(discounts(self.iterations), np.float32)
             for learner in (0, 1):
-                if learner != self.opponent:
-                    reach = choice.reach()
-                    hands.weights[: len(reach)] = reach
-                values = self.pass_values(learner, LEARN, factors)
+                # Who re-solves meets the hands with which the opponent chose to play on.
+                reach = None if learner == self.opponent else choice.reach()
+                values = self.pass_values(learner, LEARN, factors, reach=reach)
                 self.enforce_locks(learner)
                 if learner == self.opponent:
                     choice.learn(values[: len(choice.stop)].astype(np.float64), factors)
             self.iterations += 1
-        hands.weights[...] = before
 
     def solution(self) -> SolvedSpot:
         """The averages, with what a later solve of the street may start from."""

@@ -28,7 +28,7 @@ from riverboat.holdem.search._range_tracking import StreetStart
 from riverboat.holdem.search._resolving import FORCED, play_on_choice
 from riverboat.holdem.spots.cuda.device_tables import LAYOUT
 from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
+from riverboat.holdem.spots.geometry import SpotGeometry
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice, Launch, kernel_text

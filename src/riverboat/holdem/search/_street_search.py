@@ -38,11 +38,11 @@ from riverboat.holdem.search._flop_leaves import (
 )
 from riverboat.holdem.search._options import SearchOptions, street_spot
 from riverboat.holdem.search._range_tracking import StreetStart
-from riverboat.holdem.spots.bet_sizes import parse_sizes
-from riverboat.holdem.spots.engine.geometry import SpotGeometry, make_storage, open_geometry
-from riverboat.holdem.spots.engine.tree import NodeKind, line_of
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
+from riverboat.holdem.spots.geometry import SpotGeometry, make_storage, open_geometry
+from riverboat.holdem.spots.lines import line_of
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PlayerSizes
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F32
 from riverboat.runtime.last_used import LastUsed
 from riverboat.solvers.run import Limit, run

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from riverboat.errors import TooLargeError
 from riverboat.holdem.search._options import SearchOptions
 from riverboat.holdem.search._resolving import BoundedSolver, start_from
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit, run
 

@@ -41,8 +41,9 @@ from riverboat.holdem.search._resolving import amount_of_action, blueprint_bound
 from riverboat.holdem.search._street_search import FlopSearch
 from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import BetAction, line_of
+from riverboat.holdem.spots.lines import line_of
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.tree import BetAction
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.last_used import LastUsed
 

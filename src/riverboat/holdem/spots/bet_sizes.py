@@ -1,4 +1,4 @@
-"""The words for bet sizes, and the chips they mean at a point of the betting.
+"""What may be bet in a spot: the words for sizes, the chips they mean, and what is done to them.
 
 33%       a third of the pot; as a raise, of the pot after the call, on top of the call
 0.5p      the same as 50%, as blueprints write it
@@ -8,15 +8,21 @@ e         geometric: equal shares of the pot on all streets left, the last one a
 2e        the same over two streets
 3e200%    the same over three streets, at most twice the pot
 a         all-in
+
+`PlayerSizes` are a player's sizes on one street, `TreeOptions` what is done to all of them; `tree`
+says in which order.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from riverboat.errors import ParameterError
+
+STREETS = ("flop", "turn", "river")  # The names of the streets from Street.FLOP on
 
 _NUMBER = r"\d+(?:\.\d*)?|\.\d+"
 _COUNTED = re.compile(rf"({_NUMBER})([%pxc])")
@@ -113,3 +119,39 @@ def _positive(number: str, word: str, where: str) -> float:
 def sizes_text(sizes: tuple[BetSize, ...]) -> str:
     """The text that `parse_sizes` reads back."""
     return ",".join(size.text for size in sizes)
+
+
+@dataclass(frozen=True)
+class PlayerSizes:
+    """What one player may bet on one street."""
+
+    bet: tuple[BetSize, ...] = ()
+    raises: tuple[BetSize, ...] = ()
+    donk: tuple[BetSize, ...] | None = None
+    """OOP's bets into the one who bet last on the street before; None for the same as `bet`."""
+
+
+@dataclass(frozen=True)
+class TreeOptions:
+    """What is done to the sizes, or lines instead of them."""
+
+    allin_below_spr: float = 0.0  # All-in is added where the stack left is at most this many pots
+    force_allin: float = 0.0  # A bet that leaves at most this part of the stack becomes all-in
+    merge: float = 0.0
+    """A size of b pots is dropped next to one of a pots where (1 + a) / (1 + b) < 1 + merge."""
+    raises: int | None = None  # The most bets and raises on one street
+    add: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()  # The whole tree, line by line, instead of sizes
+
+    def __post_init__(self) -> None:
+        for name, most in (("allin_below_spr", math.inf), ("force_allin", 1.0), ("merge", 1.0)):
+            value = getattr(self, name)
+            if not 0 <= value <= most or math.isnan(value):
+                raise ParameterError(f"tree.{name} must lie from 0 up to {most:g}, not {value}.")
+        if self.raises is not None and self.raises < 1:
+            raise ParameterError(f"tree.raises must be at least 1, not {self.raises}.")
+
+
+Sizes = Mapping[str, tuple[PlayerSizes, ...]]
+"""Street → sizes of each player."""

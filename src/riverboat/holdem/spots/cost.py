@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riverboat.holdem.spots.engine.solver import SpotSolver
 from riverboat.holdem.spots.solved import kept_bytes
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.devices import free_memory, machine_memory
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver
+    from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
     from riverboat.solvers.run import Limit
 
 UPDATE_SECONDS = 4e-9

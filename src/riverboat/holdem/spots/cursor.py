@@ -15,7 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -24,13 +24,15 @@ from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.holdem.spots.engine.boards import BoardClasses, meeting_weights
-from riverboat.holdem.spots.engine.tree import BetAction, NodeKind, TreeNode
+from riverboat.holdem.spots._boards import BoardClasses, meeting_weights
 from riverboat.holdem.spots.locks import CARD, words_of
-from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import PLAYERS
+from riverboat.holdem.spots.spot_toml import PLAYERS
+from riverboat.holdem.spots.tree import BetAction, NodeKind, TreeNode
 from riverboat.runtime.array_types import F64, I64
 from riverboat.runtime.tables import data_frame
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.solved import SolvedSpot
 
 
 @dataclass(frozen=True)

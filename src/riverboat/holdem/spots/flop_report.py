@@ -32,8 +32,8 @@ import numpy as np
 
 from riverboat.cards.card import RANKS
 from riverboat.cards.isomorphism import isomorphism
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.reading.flops import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.holdem.spots.flops import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes
@@ -43,6 +43,11 @@ from riverboat.runtime.storage import atomic_write
 from riverboat.runtime.tables import has_arrow, write_table
 from riverboat.solvers.run import Limit
 
+try:
+    import fcntl
+except ImportError:  # Windows: processes share the GPU as they can
+    fcntl = None  # type: ignore[assignment]
+
 if TYPE_CHECKING:
     from riverboat.runtime.cuda import GpuDevice
 
@@ -50,6 +55,9 @@ if TYPE_CHECKING:
 SUITS = ("monotone", "two-tone", "rainbow")
 PAIRING = ("trips", "paired", "unpaired")
 _ROW = "riverboat.row"  # The whole row as JSON, in a Parquet file's own notes
+PROCESSES = 3
+FEW = 8  # Flops that are not worth other processes: each needs some seconds to begin
+LARGEST = (0, 21, 42)  # A flop of three suits and ranks: others have as many boards, or fewer
 
 
 @dataclass(frozen=True)
@@ -217,17 +225,6 @@ def _read_parquet(path: Path) -> FlopRow | None:
         return FlopRow(**json.loads(notes[_ROW.encode()]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, pyarrow.ArrowException):
         return None
-
-
-try:
-    import fcntl
-except ImportError:  # Windows: processes share the GPU as they can
-    fcntl = None  # type: ignore[assignment]
-
-
-PROCESSES = 3
-FEW = 8  # Flops that are not worth other processes: each needs some seconds to begin
-LARGEST = (0, 21, 42)  # A flop of three suits and ranks: others have as many boards, or fewer
 
 
 @dataclass(frozen=True)

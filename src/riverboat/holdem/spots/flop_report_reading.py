@@ -23,10 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.errors import StorageError, UsageError, how_to_install
-from riverboat.holdem.spots.reading.flops import DIGEST
+from riverboat.holdem.spots.flops import DIGEST
 from riverboat.runtime.tables import write_table
 
 FLOPS = "select * from flops order by suits, pairing, flop"
+LEFT_OUT = ("iterations", "seconds")
 
 
 @dataclass(frozen=True)
@@ -130,9 +131,6 @@ def _first_line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     text = lines[0] if lines else type(error).__name__
     return text if text.endswith((".", "!", "?")) else f"{text}."
-
-
-LEFT_OUT = ("iterations", "seconds")
 
 
 def report_page(folder: Path, title: str | None = None) -> str:

@@ -13,15 +13,15 @@ from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, TooLargeError, UsageError
 from riverboat.holdem.spots.cost import default_memory
-from riverboat.holdem.spots.engine.solver import SpotSolver, solver_kind
-from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET, SolverRun, parse_target
+from riverboat.holdem.spots.devices import solver_kind, three_way_kind
 from riverboat.holdem.spots.locks import Lock, as_locks
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solved3 import KIND as THREE_WAY
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay, load_three_way
-from riverboat.holdem.spots.multiway.solver3 import ThreeWaySolver, three_way_kind
 from riverboat.holdem.spots.solved import SolvedSpot, load_spot
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver_run import DEFAULT_TARGET, SolverRun, parse_target
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.three_way_solved import KIND as THREE_WAY
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, load_three_way
+from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import choose_device, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
 from riverboat.strategies.files import file_kind
@@ -48,7 +48,7 @@ def spot_limit(
 
 
 def open_solver(
-    spot: Spot | ThreeWaySpot | None,
+    spot: Spot | None,
     *,
     threads: int = 1,
     memory: int | None = None,
@@ -73,7 +73,7 @@ def open_solver(
 
 
 def _open(
-    spot: Spot | ThreeWaySpot | None,
+    spot: Spot | None,
     chosen: str,
     threads: int,
     limit: int | None,
@@ -83,14 +83,14 @@ def _open(
     solver: AnySolver
     if resume is not None:
         _check_room_to_load(resume, limit)
-        if isinstance(spot, ThreeWaySpot) or (spot is None and is_three_way(resume)):
+        if is_three_way(resume):
             solver = three_way_kind(chosen).load(resume, threads=threads)
         else:
-            solver = SpotSolver.load(resume, threads=threads, device=chosen)
+            solver = solver_kind(chosen).load(resume, threads=threads)
         _check_same(resume, spot, locks, solver.spot, solver.locks)
     elif spot is None:
         raise UsageError("Give a spot to solve, or a file to go on from.")
-    elif isinstance(spot, ThreeWaySpot):
+    elif spot.num_players == 3:
         solver = three_way_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
     else:
         solver = solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
@@ -111,9 +111,9 @@ def _check_room_to_load(path: str | Path, limit: int | None) -> None:
 
 def _check_same(
     resume: str | Path,
-    spot: Spot | ThreeWaySpot | None,
+    spot: Spot | None,
     locks: Sequence[Lock],
-    kept: Spot | ThreeWaySpot,
+    kept: Spot,
     kept_locks: Sequence[Lock],
 ) -> None:
     if locks and tuple(locks) != tuple(kept_locks):
@@ -176,7 +176,7 @@ def run_solver(
     return save_somewhere(solver.save if without is None else save_kept, checkpoint)
 
 
-def go_on(spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any) -> AnySolver:
+def go_on(spot: Spot, checkpoint: str | Path, **options: Any) -> AnySolver:
     """The solver in a checkpoint of this spot and these locks; a new one where there is none.
 
     `options` are those of `open_solver`. A checkpoint that is damaged, or of another spot, counts
@@ -189,7 +189,7 @@ def go_on(spot: Spot | ThreeWaySpot, checkpoint: str | Path, **options: Any) -> 
 
 
 def solve_spot(
-    spot: Spot | ThreeWaySpot,
+    spot: Spot,
     *,
     target: str | float | None = None,
     iterations: int | None = None,

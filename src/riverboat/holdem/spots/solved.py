@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,24 +24,23 @@ from riverboat.cards.card import card_text
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.engine.boards import build_runouts
-from riverboat.holdem.spots.engine.geometry import (
-    MAX_BYTES,
-    PlayerStorage,
-    SpotGeometry,
-    open_geometry,
-)
-from riverboat.holdem.spots.engine.passes import street_values
-from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.tree import SpotTree, TreeNode
+from riverboat.holdem.spots._boards import build_runouts
+from riverboat.holdem.spots.geometry import MAX_BYTES, PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
+from riverboat.holdem.spots.passes import street_values
+from riverboat.holdem.spots.plan import build_plan
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
 from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
-    from riverboat.holdem.spots.engine.solver import SpotSolver
+    from riverboat.holdem.spots.solver import SpotSolver
+KIND = "spot"
+Arrays = dict[str, NDArray[Any]]
+FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
+"""Numbers that the header of every file has."""
 
 
 class SolvedSpot:
@@ -167,7 +167,7 @@ class SolvedSpot:
 def _solve_street(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
 ) -> SolvedSpot:
-    from riverboat.holdem.spots.engine.solver import solver_kind
+    from riverboat.holdem.spots import solver_kind
     from riverboat.solvers.run import Limit
 
     spot, base = whole.spot, root.put[0]
@@ -178,8 +178,10 @@ def _solve_street(
         # Where no hand arrives any range will do.
         usable = live.weights.max() > 1e-9
         ranges.append(live if usable else spot.ranges[player].without(gone))
-    rake, both = (spot.rake_rate, spot.rake_cap), (ranges[0], ranges[1])
-    part = Spot(board, spot.pot + 2 * base, spot.stack - base, both, *rake, dead=spot.dead)
+    part = Spot(
+        board, spot.pot + 2 * base, spot.stack - base, ranges,
+        rake_rate=spot.rake_rate, rake_cap=spot.rake_cap, dead=spot.dead,
+    )  # fmt: skip
     if spot.payouts is not None:
         left = tuple(chips - base for chips in spot.payouts.stacks)
         part = dataclasses.replace(part, payouts=dataclasses.replace(spot.payouts, stacks=left))
@@ -208,10 +210,6 @@ def cut_out(tree: SpotTree, root: TreeNode, spot: Spot) -> SpotTree:
         for node in tree.nodes[first : last + 1]
     )
     return SpotTree(spot, nodes)
-
-
-KIND = "spot"
-Arrays = dict[str, NDArray[Any]]
 
 
 def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = None) -> None:
@@ -305,39 +303,43 @@ def load_spot(path: str | Path) -> SolvedSpot:
     return SolvedSpot(geometry, averages, header["info"], streets_kept=kept, values=values)
 
 
-def load_solver(path: str | Path, *, threads: int = 1, device: str = "cpu") -> SpotSolver:
-    """The solver that a file was saved from, ready to go on."""
-    from riverboat.holdem.spots.engine.solver import solver_kind
+@dataclass(frozen=True)
+class SavedSolver:
+    """All of a solver's file, checked."""
 
+    geometry: SpotGeometry
+    locks: list[Lock]
+    int16: bool
+    iterations: int
+    seconds: float
+    cpu_seconds: float
+    regrets: list[PlayerStorage]
+    averages: list[PlayerStorage]
+
+
+def read_solver(path: str | Path) -> SavedSolver:
+    """What a solver needs to go on; a file without it is refused."""
     arrays, header = read_arrays(path, KIND)
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
     geometry, _ = _read_geometry(path, header, arrays)
-    locks = read_locks(header["info"].get("locks", []))
-    int16 = "regret_scales.0" in arrays if device == "cpu" else None
-    solver = solver_kind(device)(geometry, threads=threads, int16=int16, locks=locks)
-    found = {
-        name: [
+    regrets, averages = (
+        [
             _read_storage(path, arrays, name, geometry, player, geometry.num_streets)
             for player in (0, 1)
         ]
         for name in ("regret", "average")
-    }
-    kinds = {each.values.dtype for pair in found.values() for each in pair}
-    if len(kinds) != 1:
+    )
+    if len({storage.values.dtype for storage in (*regrets, *averages)}) != 1:
         raise FileFormatError(f"{path} is damaged: its numbers are of two kinds.")
     info = header["info"]
     try:
-        solver.iterations = int(info["iterations"])
-        solver.seconds, solver.cpu_seconds = float(info["seconds"]), float(info["cpu_seconds"])
+        times = float(info["seconds"]), float(info["cpu_seconds"])
+        iterations = int(info["iterations"])
     except (KeyError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
-    solver.restore(found["regret"], found["average"])
-    return solver
-
-
-FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
-"""Numbers that the header of every file has."""
+    int16, locks = "regret_scales.0" in arrays, read_locks(info.get("locks", []))
+    return SavedSolver(geometry, locks, int16, iterations, *times, regrets, averages)
 
 
 def _read_geometry(

@@ -1,4 +1,4 @@
-"""Spot: a board, two ranges, pot, stacks and bet sizes, as a frozen record, and its TOML.
+"""Spot: a board, two or three ranges, pot, stacks and bet sizes, as a frozen record.
 
     board = "Qs Jh 2h"
     pot = 180
@@ -10,17 +10,20 @@
     oop = { bet = "33%,75%,a", raise = "60%,2.5x", donk = "50%" }
     ip = { bet = "52%", raise = "45%" }
 
-OOP acts first on every street, IP second. `bet_sizes` has the words for sizes, `engine/tree`
-what the options of the tree mean, `texts/toml` every key of the file. `make_spot` makes a spot from
-a file, a text or its fields.
+Players are numbered in order of action. Two are OOP and IP. Three have any names, and may have
+stacks of their own; one who is all-in has a stack of 0 and can win the first pot and nothing more,
+one who `folded` before holds cards, and so blocks others, but does not play.
+
+`spot_toml` has every key of the file, `bet_sizes` the words for sizes, `tree` what the options of
+the tree mean. `make_spot` makes a spot from a file, a text or its fields.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -32,99 +35,164 @@ from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.rules.fields import check_keys
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.spots.bet_sizes import BetSize
+from riverboat.holdem.spots.bet_sizes import STREETS, PlayerSizes, Sizes, TreeOptions
+from riverboat.holdem.spots.spot_toml import (
+    DEFAULT_NAMES,
+    PLAYERS,
+    format_spot,
+    parse_fields,
+    read_fields,
+    read_ranges,
+    read_tables,
+)
 from riverboat.runtime.array_types import F64, I64
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
     from riverboat.holdem.spots.solved import SolvedSpot
 
 
 OOP, IP = 0, 1
-PLAYERS = ("oop", "ip")
-STREETS = ("flop", "turn", "river")  # The names of the streets from Street.FLOP on
 MIN_CHIPS = 0.01  # Chips have at most two decimals
 MAX_CHIPS = 1e7  # Beyond this, float32 cannot represent single chips
+_WORDS = {2: "two", 3: "three"}
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,11}")
 
 
-@dataclass(frozen=True)
-class PlayerSizes:
-    """What one player may bet on one street."""
-
-    bet: tuple[BetSize, ...] = ()
-    raises: tuple[BetSize, ...] = ()
-    donk: tuple[BetSize, ...] | None = None
-    """OOP's bets into the one who bet last on the street before; None for the same as `bet`."""
-
-
-@dataclass(frozen=True)
-class TreeOptions:
-    """What is done to the sizes, or lines instead of them."""
-
-    allin_below_spr: float = 0.0  # All-in is added where the stack left is at most this many pots
-    force_allin: float = 0.0  # A bet that leaves at most this part of the stack becomes all-in
-    merge: float = 0.0
-    """A size of b pots is dropped next to one of a pots where (1 + a) / (1 + b) < 1 + merge."""
-    raises: int | None = None  # The most bets and raises on one street
-    add: tuple[str, ...] = ()
-    remove: tuple[str, ...] = ()
-    lines: tuple[str, ...] = ()  # The whole tree, line by line, instead of sizes
-
-    def __post_init__(self) -> None:
-        for name, most in (("allin_below_spr", math.inf), ("force_allin", 1.0), ("merge", 1.0)):
-            value = getattr(self, name)
-            if not 0 <= value <= most or math.isnan(value):
-                raise ParameterError(f"tree.{name} must lie from 0 up to {most:g}, not {value}.")
-        if self.raises is not None and self.raises < 1:
-            raise ParameterError(f"tree.raises must be at least 1, not {self.raises}.")
-
-
-Sizes = Mapping[str, tuple[PlayerSizes, PlayerSizes]]
-
-
-class PostflopSpot:
-    """What spots for two and for three players have in common: cards, chips, ranges and sizes."""
+@dataclass(frozen=True, eq=False, repr=False, init=False)
+class Spot:
+    """What is to be solved; checked when made. Everything by player is in order of action."""
 
     board: tuple[int, ...]
+    """3, 4 or 5 cards."""
     pot: float
+    stacks: tuple[float, ...]
+    """Behind; of two players alike, of three 0 for one who is all-in already."""
     ranges: tuple[Range, ...]
     rake_rate: float
     rake_cap: float
-    sizes: Mapping[str, tuple[PlayerSizes, ...]]
+    """The most chips of rake."""
+    sizes: Sizes
+    """Street → sizes of each player; a street left out has those of the street before it."""
     tree: TreeOptions
     dead: tuple[int, ...]
+    """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
+    payouts: Payouts | None
+    """Prizes that two players play for; values are then prizes by ICM instead of chips."""
+    names: tuple[str, ...]
+    folded: str | None
+    """The name of one of three players who folded before: their hands only block."""
 
-    def _check_cards(self, players: int) -> None:
-        """Order the cards and refuse too many or too few, for so many players."""
-        object.__setattr__(self, "board", tuple(int(card) for card in self.board))
-        object.__setattr__(self, "dead", tuple(sorted(int(card) for card in self.dead)))
+    def __init__(
+        self,
+        board: Sequence[int],
+        pot: float,
+        stacks: float | Sequence[float] | None = None,
+        ranges: Sequence[Range] = (),
+        rake_rate: float = 0.0,
+        rake_cap: float = 0.0,
+        sizes: Sizes | None = None,
+        tree: TreeOptions | None = None,
+        dead: Sequence[int] = (),
+        payouts: Payouts | None = None,
+        *,
+        stack: float | None = None,
+        names: Sequence[str] = (),
+        folded: str | None = None,
+    ) -> None:
+        """`stacks` is one for each player, or one for all, which may also be called `stack`."""
+        if (stacks is None) == (stack is None):
+            raise ParameterError("A spot has a stack for all players, or stacks, one of the two.")
+        behind = stack if stacks is None else stacks
+        if isinstance(behind, Sequence):
+            by_player = tuple(float(chips) for chips in behind)
+        else:
+            assert behind is not None
+            by_player = (behind,) * len(ranges)
+        defaults = PLAYERS if len(ranges) == 2 else DEFAULT_NAMES
+        values = {
+            "board": tuple(int(card) for card in board),
+            "pot": pot,
+            "stacks": by_player,
+            "ranges": tuple(ranges),
+            "names": tuple(names) or defaults,
+            "rake_rate": rake_rate,
+            "rake_cap": rake_cap,
+            "sizes": {} if sizes is None else sizes,
+            "tree": TreeOptions() if tree is None else tree,
+            "dead": tuple(sorted(int(card) for card in dead)),
+            "payouts": payouts,
+            "folded": folded,
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _check(self) -> None:
+        if self.num_players not in _WORDS:
+            raise ParameterError(f"A spot has two or three ranges, not {self.num_players}.")
+        self._check_cards()
+        self._check_players()
+        self._check_stacks()
+        self._check_rake()
+        self._check_payouts()
+        self._check_ranges()
+        for street in self.sizes:
+            if street not in STREETS:
+                raise ParameterError(f"There is no street {street!r}: flop, turn and river are.")
+        if self.num_players > 2 and (self.tree.add or self.tree.remove or self.tree.lines):
+            raise ParameterError(
+                "tree.add, tree.remove and tree.lines are for two players; three have sizes only."
+            )
+        if self.tree.lines and self.sizes:
+            raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
+
+    def _check_cards(self) -> None:
         if len(self.board) not in (3, 4, 5):
             raise ParameterError(f"The board has 3 to 5 cards, not {len(self.board)}.")
         check_distinct(self.gone)
         for card in self.gone:
             card_text(card)
-        word = {2: "two", 3: "three"}[players]
-        if len(self.ranges) != players:
-            raise ParameterError(
-                f"{word.capitalize()} players have {word} ranges, not {len(self.ranges)}."
-            )
-        if self.num_unseen < 2 * len(self.ranges) + 5 - len(self.board):
+        if self.num_unseen < 2 * self.num_players + 5 - len(self.board):
             raise ParameterError(
                 f"{len(self.dead)} dead cards leave {self.num_unseen} others: too few for"
-                f" {word} hands and the cards to come."
+                f" {_WORDS[self.num_players]} hands and the cards to come."
             )
 
-    def _check_chips(self, name: str, value: float, *, zero: bool = False) -> None:
-        lowest = 0.0 if zero else MIN_CHIPS
-        if not lowest <= value <= MAX_CHIPS:
-            shown = repr(value).removesuffix(".0")
+    def _check_players(self) -> None:
+        for name in self.names:
+            if not _NAME.fullmatch(name):
+                raise ParameterError(f"{name!r} is no player's name; write one such as sb or btn.")
+        if self.num_players == 2:
+            if self.names != PLAYERS:
+                raise ParameterError("Two players are called oop and ip.")
+            if self.folded is not None:
+                raise ParameterError("Of two players none can have folded before.")
+            return
+        if len(self.names) != 3 or len(set(self.names)) != 3:
+            raise ParameterError("Three players need three names.")
+        if self.folded is not None and self.folded not in self.names:
             raise ParameterError(
-                f"The {name} must be {'at least 0' if zero else f'above 0, at least {lowest:g},'}"
-                f" and at most {MAX_CHIPS:,.0f} chips, not {shown:.60}."
+                f"{self.folded!r} cannot have folded: the players are {', '.join(self.names)}."
             )
-        if abs(value * 100 - round(value * 100)) > 1e-6:
-            raise ParameterError(f"The {name} has at most two decimals, not {value}.")
+
+    def _check_stacks(self) -> None:
+        _check_chips("pot", self.pot)
+        if len(self.stacks) != self.num_players:
+            word = _WORDS[self.num_players]
+            raise ParameterError(
+                f"{word.capitalize()} players have {word} stacks, not {len(self.stacks)}."
+            )
+        if self.num_players == 2:
+            if len(set(self.stacks)) > 1:
+                raise ParameterError("Two players have one stack, the shorter of theirs.")
+            _check_chips("stack", self.stack)
+            return
+        for name, chips in zip(self.names, self.stacks, strict=True):
+            _check_chips(f"stack of {name.upper()}", chips, zero=True)
+        if sum(self.stacks[player] > 0 for player in self.playing) < 2:
+            raise ParameterError("Two players at least need chips behind, or nobody can bet.")
 
     def _check_rake(self) -> None:
         if not 0 <= self.rake_rate < 1:
@@ -134,18 +202,52 @@ class PostflopSpot:
         if self.rake_rate > 0 and self.rake_cap == 0:
             raise ParameterError("A rake needs a cap above 0: no rake is taken at a cap of 0.")
 
-    def _check_ranges(self, names: Sequence[str]) -> None:
-        for name, range_ in zip(names, self.ranges, strict=True):
+    def _check_payouts(self) -> None:
+        if self.payouts is None:
+            return
+        if self.num_players > 2:
+            raise ParameterError("Three players of a spot play for chips; payouts are for two.")
+        self.payouts.check(self.num_players)
+        if self.rake_rate:
+            raise ParameterError("A tournament's pots are not raked: leave out rake or payouts.")
+        if self.payouts.stacks and abs(min(self.payouts.stacks) - self.stack) > 1e-6:
+            raise ParameterError(
+                f"The shorter of payouts.stacks is the stack, {self.stack:g}, not"
+                f" {min(self.payouts.stacks):g}."
+            )
+
+    def _check_ranges(self) -> None:
+        for name, range_ in zip(self.names, self.ranges, strict=True):
             if not range_.weights.any():
                 raise ParameterError(f"The range of {name.upper()} is empty.")
             if not range_.without(list(self.gone)).weights.any():
                 held = "the board or a dead one" if self.dead else "the board"
                 raise ParameterError(f"Every hand of {name.upper()} holds a card of {held}.")
+        cards = [
+            COMBO_CARDS[self.hands(player)].astype(np.int64) for player in range(self.num_players)
+        ]
+        if not _can_meet(cards):
+            raise ParameterError(
+                "The two ranges never meet: any hand of one shares a card with any of the other."
+                if self.num_players == 2
+                else "The three ranges never meet: no three hands, one of each, have six cards."
+            )
 
-    def _check_streets(self) -> None:
-        for street in self.sizes:
-            if street not in STREETS:
-                raise ParameterError(f"There is no street {street!r}: flop, turn and river are.")
+    @property
+    def num_players(self) -> int:
+        return len(self.ranges)
+
+    @property
+    def stack(self) -> float:
+        """The chips behind, where all players have as many; else those of the shortest."""
+        return min(self.stacks)
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """The players who have not folded before."""
+        return tuple(
+            player for player in range(self.num_players) if self.names[player] != self.folded
+        )
 
     @property
     def street(self) -> Street:
@@ -161,6 +263,16 @@ class PostflopSpot:
     def num_unseen(self) -> int:
         """The number of other cards, in hands or to come."""
         return 52 - len(self.gone)
+
+    @property
+    def unit(self) -> int:
+        """How many units a chip has: 1 where all chips are whole, else 100."""
+        return 1 if all(float(chips).is_integer() for chips in (self.pot, *self.stacks)) else 100
+
+    @property
+    def unit_name(self) -> str:
+        """What values are counted in."""
+        return "chips" if self.payouts is None else "prizes"
 
     def hands(self, player: int) -> I64:
         """(H,) the combos of a player's range that the board leaves, in the order of `combos`."""
@@ -181,90 +293,8 @@ class PostflopSpot:
         """What is taken from a pot that is won."""
         return min(pot * self.rake_rate, self.rake_cap)
 
-    def to_toml(self) -> str:
-        """The text that `from_toml` and `rb.spot` read back to the same spot."""
-        from riverboat.holdem.spots.texts.toml import format_spot
-
-        return format_spot(cast("Spot | ThreeWaySpot", self))
-
-    @cached_property
-    def _text(self) -> str:
-        """What equality and hash go by; a spot never changes."""
-        return self.to_toml()
-
-    def __eq__(self, other: object) -> bool:
-        return self is other or (isinstance(other, type(self)) and self._text == other._text)
-
-    def __hash__(self) -> int:
-        return hash(self._text)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Spot(PostflopSpot):
-    """What is to be solved; checked when made."""
-
-    board: tuple[int, ...]
-    """3, 4 or 5 cards."""
-    pot: float
-    stack: float
-    """Behind, each player."""
-    ranges: tuple[Range, Range]
-    """Of OOP and IP."""
-    rake_rate: float = 0.0
-    rake_cap: float = 0.0
-    """The most chips of rake."""
-    sizes: Sizes = field(default_factory=dict)
-    """Street → sizes of OOP and IP; a street left out has those of the street before it."""
-    tree: TreeOptions = TreeOptions()
-    dead: tuple[int, ...] = ()
-    """Cards that cannot be held or dealt: exposed ones, or those a smaller deck lacks."""
-    payouts: Payouts | None = None
-    """Prizes to play for; values are then prizes by ICM instead of chips."""
-
-    def __post_init__(self) -> None:
-        self._check_cards(2)
-        self._check_chips("pot", self.pot)
-        self._check_chips("stack", self.stack)
-        self._check_rake()
-        self._check_payouts()
-        self._check_ranges(PLAYERS)
-        if not self._can_meet():
-            raise ParameterError(
-                "The two ranges never meet: any hand of one shares a card with any of the other."
-            )
-        self._check_streets()
-        if self.tree.lines and self.sizes:
-            raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
-
-    def _can_meet(self) -> bool:
-        mine, theirs = (COMBO_CARDS[self.hands(player)].astype(np.int64) for player in (OOP, IP))
-        # The first hand nearly always does.
-        return any(bool(~(np.isin(theirs, hand).any(axis=1)).all()) for hand in mine)
-
-    @property
-    def unit(self) -> int:
-        """How many units a chip has: 1 where pot and stack are whole, else 100."""
-        return 1 if float(self.pot).is_integer() and float(self.stack).is_integer() else 100
-
-    def _check_payouts(self) -> None:
-        if self.payouts is None:
-            return
-        self.payouts.check(len(PLAYERS))
-        if self.rake_rate:
-            raise ParameterError("A tournament's pots are not raked: leave out rake or payouts.")
-        if self.payouts.stacks and abs(min(self.payouts.stacks) - self.stack) > 1e-6:
-            raise ParameterError(
-                f"The shorter of payouts.stacks is the stack, {self.stack:g}, not"
-                f" {min(self.payouts.stacks):g}."
-            )
-
-    @property
-    def unit_name(self) -> str:
-        """What values are counted in."""
-        return "chips" if self.payouts is None else "prizes"
-
     def payoffs(self, player: int, put: float) -> tuple[float, float, float]:
-        """What a player has more than `center` who wins, ties or loses with `put` chips each."""
+        """What one of two has more than `center` who wins, ties or loses with `put` chips each."""
         if self.payouts is None:
             half = self.pot / 2 + put
             rake = self.rake(2 * half)
@@ -274,7 +304,7 @@ class Spot(PostflopSpot):
         return won - center, level - center, lost - center
 
     def center(self, player: int) -> float:
-        """Where payoffs count from: what a player has when the pot is split as it is."""
+        """Where payoffs count from: what one of two has when the pot is split as it is."""
         return self.pot / 2 if self.payouts is None else self._prize(player, 0.5, 0.0)
 
     @property
@@ -295,93 +325,133 @@ class Spot(PostflopSpot):
         mine, theirs = share * pot, (1 - share) * pot
         won = (mine, theirs) if player == OOP else (theirs, mine)
         after = [chips - put + more for chips, more in zip(behind, won, strict=True)]
-        return self.payouts.values([0.0 if abs(each) < 1e-9 else each for each in after])[player]
+        return self.payouts.values([0.0 if abs(chips) < 1e-9 else chips for chips in after])[player]
 
     def with_board(self, board: tuple[int, ...]) -> Spot:
         """The same spot on another board of as many cards."""
         return dataclasses.replace(self, board=board)
 
+    def of_two(self) -> Spot:
+        """The spot itself; refused where it has three players."""
+        if self.num_players > 2:
+            raise UsageError(
+                "The spot has three players, and this is made for two; riverboat holdem solve,"
+                " view, explore and drill take three."
+            )
+        return self
+
     @classmethod
     def load(cls, path: str | Path) -> Spot:
         """Read a TOML file, or a tree script of PioSOLVER."""
-        from riverboat.holdem.spots.texts.toml import read_spot
-
-        return read_spot(path)
+        return cls(**read_fields(path))
 
     @classmethod
     def from_toml(cls, text: str) -> Spot:
-        """Read the text of a TOML file."""
-        from riverboat.holdem.spots.texts.toml import parse_spot
+        """Read the text of such a file; its ranges may name no other file."""
+        return cls(**parse_fields(text))
 
-        return parse_spot(text)
+    def to_toml(self) -> str:
+        """The text that `from_toml` and `rb.spot` read back to the same spot."""
+        return self._toml
+
+    @cached_property
+    def _toml(self) -> str:
+        return format_spot(self)
 
     def solve(self, **options: Any) -> SolvedSpot:
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
-        from riverboat.holdem.spots.solve import solve_spot
+        from riverboat.holdem.spots import solve_spot
 
         return cast("SolvedSpot", solve_spot(self, **options))
 
+    def __eq__(self, other: object) -> bool:
+        return self is other or (isinstance(other, Spot) and self._text == other._text)
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    @cached_property
+    def _text(self) -> str:
+        """What equality and hash go by; a spot never changes."""
+        return self.to_toml()
+
     def __repr__(self) -> str:
         board = "".join(card_text(card) for card in self.board)
-        hands = " against ".join(str(len(self.hands(player))) for player in (0, 1))
-        return f"<Spot {board}, pot {self.pot:g}, stack {self.stack:g}, {hands} hands>"
+        hands = " against ".join(str(len(self.hands(player))) for player in range(self.num_players))
+        stacks = "/".join(dict.fromkeys(f"{stack:g}" for stack in self.stacks))
+        return f"<Spot {board}, pot {self.pot:g}, stack {stacks}, {hands} hands>"
 
 
-def make_spot(source: str | Path | None = None, **fields: Any) -> Spot | ThreeWaySpot:
+def _check_chips(name: str, value: float, *, zero: bool = False) -> None:
+    lowest = 0.0 if zero else MIN_CHIPS
+    if not lowest <= value <= MAX_CHIPS:
+        shown = repr(value).removesuffix(".0")
+        raise ParameterError(
+            f"The {name} must be {'at least 0' if zero else f'above 0, at least {lowest:g},'}"
+            f" and at most {MAX_CHIPS:,.0f} chips, not {shown:.60}."
+        )
+    if abs(value * 100 - round(value * 100)) > 1e-6:
+        raise ParameterError(f"The {name} has at most two decimals, not {value}.")
+
+
+def _can_meet(cards: Sequence[I64]) -> bool:
+    """Whether there are hands (H, 2), one of each player, that share no card."""
+    first, others = cards[0], cards[1:]
+    if not others:
+        return len(first) > 0
+    # The first hand nearly always goes with some others.
+    return any(
+        _can_meet([theirs[~np.isin(theirs, hand).any(axis=1)] for theirs in others])
+        for hand in first
+    )
+
+
+def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
     """A spot for two or three players from a file, from the text of one, or from its fields.
 
     Fields are those of Spot: board ("Qs Jh 2h"), pot, stack, ranges ("AA,KK", "99,AJs") and more.
-    With three ranges, in order of action, they are those of ThreeWaySpot; `stack` is for all.
-    Tables may stand as in the file: sizes={"flop": {"oop": {"bet": "50%"}}}, tree={"raises": 2}.
+    Three ranges are those of three players, in order of action. Tables may stand as in the file:
+    sizes={"flop": {"oop": {"bet": "50%"}}}, tree={"raises": 2}.
     """
-    from riverboat.holdem.spots.texts.toml import parse_question, read_question
-
     if source is not None and fields:
         raise UsageError("Name a spot's file or give its fields, not both.")
     if source is None:
         return _from_fields(fields)
     text = str(source)
-    return parse_question(text, folder=Path()) if "\n" in text else read_question(text)
+    return Spot(**(parse_fields(text, folder=Path()) if "\n" in text else read_fields(text)))
 
 
-def _from_fields(given: Mapping[str, Any]) -> Spot | ThreeWaySpot:
-    from riverboat.holdem.rules.fields import check_keys
-    from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-    from riverboat.holdem.spots.texts.toml import read_tables
+_KEYS = ("board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes", "tree", "dead")
+_ONLY_OF = {2: ("stack", "payouts"), 3: ("stack", "stacks", "names", "folded")}
+"""Number of players → fields that not every spot has."""
 
-    known = {each.name for kind in (Spot, ThreeWaySpot) for each in dataclasses.fields(kind)}
-    check_keys(given, (*known, "rake"), "a spot")
+
+def _from_fields(given: Mapping[str, Any]) -> Spot:
+    check_keys(given, (*_KEYS, *dict.fromkeys((*_ONLY_OF[2], *_ONLY_OF[3]))), "a spot")
     behind = "stacks" if "stacks" in given else "stack"
     missing = {"board", "pot", behind, "ranges"} - given.keys()
     if missing:
         raise UsageError(f"A spot needs {', '.join(sorted(missing))}, or a file with them.")
     fields = read_tables(given)
-    board, ranges = fields.pop("board"), fields.pop("ranges")
-    if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) not in (2, 3):
+    ranges, board = fields["ranges"], fields["board"]
+    if isinstance(ranges, str) or not isinstance(ranges, Sequence) or len(ranges) not in _WORDS:
         raise UsageError("A spot has two ranges, or three, in order of action.")
-    cards = parse_cards(board) if isinstance(board, str) else board
-    kind, players = (Spot, "two") if len(ranges) == 2 else (ThreeWaySpot, "three")
-    for name in fields.keys() - {each.name for each in dataclasses.fields(kind)} - {"stack"}:
-        raise UsageError(f"A spot of {players} players has no {name}.")
+    for name in fields.keys() - {*_KEYS, *_ONLY_OF[len(ranges)]}:
+        raise UsageError(f"A spot of {_WORDS[len(ranges)]} players has no {name}.")
+    fields["board"] = tuple(parse_cards(board)) if isinstance(board, str) else board
     try:
-        read = _read_ranges(ranges, fields)
-        if len(read) == 2:
-            return Spot(board=tuple(cards), ranges=(read[0], read[1]), **fields)
-        if behind == "stack":
-            fields["stacks"] = (fields.pop("stack"),) * 3
-        return ThreeWaySpot(board=tuple(cards), ranges=(read[0], read[1], read[2]), **fields)
+        fields["ranges"] = _read_ranges(ranges, fields)
+        return Spot(**fields)
     except TypeError as error:
         raise UsageError(f"A spot cannot be made so: {error}.") from None
 
 
-def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[Any]:
+def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[Range]:
     """Ranges as they are, or from their texts."""
-    from riverboat.holdem.spots.texts.toml import read_ranges
-
-    for each in given:
-        if not isinstance(each, str | Range):
-            raise UsageError(f"A range is a text, such as 'QQ+,AKs', or a Range, not {each!r}.")
-    texts = [each if isinstance(each, str) else "AA" for each in given]
+    for own in given:
+        if not isinstance(own, str | Range):
+            raise UsageError(f"A range is a text, such as 'QQ+,AKs', or a Range, not {own!r}.")
+    texts = [own if isinstance(own, str) else "AA" for own in given]
     names = PLAYERS if len(given) == 2 else fields.get("names", ("", "", ""))
     stacks = fields["stacks"] if "stacks" in fields else (fields["stack"],)
     read = read_ranges(texts, Path(), names, fields["pot"], stacks)

@@ -12,8 +12,8 @@ from riverboat.cards.combos import COMBO_CARDS, NUM_COMBOS
 from riverboat.cards.equity import range_equities
 from riverboat.cards.ranges import Range, pio_order
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F64
 
 _CARD = re.compile(r"[2-9TJQKA][cdhs]")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.solvers.run import Limit, Progress
 
 ENDLESS = 10**9  # Iterations of a run that only a stop ends

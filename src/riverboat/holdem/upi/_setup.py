@@ -18,12 +18,13 @@ from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.ranges import Range, format_range, parse_range, pio_order
 from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.spots.bet_sizes import TreeOptions
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.geometry import open_geometry
-from riverboat.holdem.spots.engine.solver import SpotSolver
+from riverboat.holdem.spots.geometry import open_geometry
 from riverboat.holdem.spots.locks import Lock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import Spot, TreeOptions
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.upi._figures import child_order, node_locks
 from riverboat.holdem.upi._runner import Runner
 from riverboat.runtime.devices import machine_memory
@@ -198,7 +199,7 @@ class UpiSetup:
         path = Path(arguments[0])
         self._free(arguments)
         if path.suffix.lower() in (".toml", ".txt"):
-            self.solver = SpotSolver(Spot.load(path), threads=self.threads)
+            self.solver = SpotSolver(Spot.load(path).of_two(), threads=self.threads)
             self._adopt(self.solver.spot)
             return
         try:

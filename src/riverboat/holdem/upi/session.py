@@ -22,8 +22,8 @@ from riverboat.cards.combos import CLASS_NAMES
 from riverboat.cards.ranges import pio_hands, pio_order
 from riverboat.errors import ParameterError, RiverboatError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.holdem.upi._figures import (
     all_lines,
     equity_lines,

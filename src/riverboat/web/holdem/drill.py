@@ -22,8 +22,7 @@ from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.reading.drill import Drill, DrillHand
-from riverboat.holdem.spots.spot import PLAYERS, Spot
+from riverboat.holdem.spots.drill import Drill, DrillHand
 from riverboat.runtime.storage import atomic_write
 from riverboat.web.app.card_pictures import BACK, cards
 from riverboat.web.app.frame import button, error_note, in_thread, panel, segments
@@ -180,7 +179,7 @@ class SpotDrillView(DrillView):
     def __init__(self, spot_run: SpotRun, side: str) -> None:
         self.run = spot_run
         spot = spot_run.spot
-        self.names = PLAYERS if isinstance(spot, Spot) else spot.names
+        self.names = spot.names
         sides = [(player, player.upper()) for player in self.names]
         super().__init__(f"/holdem/spots/{spot_run.name}", sides, side)
 

@@ -12,7 +12,7 @@ from riverboat.cards.equity import Equity, equity, parse_board, range_equities
 from riverboat.cards.ranges import Range
 from riverboat.drawing.html import Markup, join, tag
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.reading.node_views import RangeCurve, range_curve
+from riverboat.holdem.spots.node_views import RangeCurve, range_curve
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.markup import Picture

@@ -20,14 +20,13 @@ from riverboat.drawing.html import Markup, join, pick_button, tag
 from riverboat.drawing.palette import action_colours
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.engine.tree import NodeKind
-from riverboat.holdem.spots.locks import Lock, marks, paint, unpaint
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.multiway.solved3 import SolvedThreeWay
-from riverboat.holdem.spots.reading.node_views import CardRow, next_cards, node_curves
+from riverboat.holdem.spots.lock_painting import marks, paint, unpaint
+from riverboat.holdem.spots.locks import Lock
+from riverboat.holdem.spots.node_views import CardRow, next_cards, node_curves
 from riverboat.holdem.spots.solve import load_solved
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.web.app.charts import LiveChart, curve_options
 from riverboat.web.app.frame import (
     ask_name,
@@ -410,8 +409,8 @@ class SpotExplorer:
 
 def _facts(spot_run: SpotRun) -> Markup:
     facts, last = spot_run.facts, spot_run.points[-1] if spot_run.points else None
-    three = isinstance(spot_run.spot, ThreeWaySpot)
-    unit = spot_run.spot.unit_name if isinstance(spot_run.spot, Spot) else "chips"
+    three = spot_run.spot.num_players == 3
+    unit = spot_run.spot.unit_name
     if spot_run.solved and "ev" in facts:
         gap = facts["gain_sum_pct" if three else "exploitability_pct"]
         tiles = [

@@ -13,12 +13,10 @@ from typing import Any, ClassVar
 from riverboat.cards.card import parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError
-from riverboat.holdem.spots.bet_sizes import parse_sizes
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
 from riverboat.holdem.spots.solve import load_solved
-from riverboat.holdem.spots.spot import PlayerSizes, Spot
-from riverboat.holdem.spots.texts.toml import parse_question
+from riverboat.holdem.spots.spot import Spot
 from riverboat.web.background import Job, Jobs, Workplace
 
 CHECKPOINT_SECONDS = 3.0
@@ -31,7 +29,7 @@ FACTS = ("iterations", "seconds", "ev", "exploitability_pct", "gains", "gain_sum
 class SpotOrder:
     """A spot, how far it is solved, and with which locks."""
 
-    spot: Spot | ThreeWaySpot
+    spot: Spot
     target: str
     locks: tuple[Lock, ...] = ()
     resumable: ClassVar[bool] = True
@@ -48,7 +46,7 @@ class SpotOrder:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SpotOrder:
-        spot = parse_question(str(data["toml"]))
+        spot = Spot.from_toml(str(data["toml"]))
         return cls(spot, str(data["target"]), tuple(read_locks(data["locks"])))
 
     @classmethod
@@ -85,7 +83,7 @@ def shown_facts(info: dict[str, Any]) -> dict[str, Any]:
 
 def warm_kernels() -> None:
     """Load whatever a first solve, and a first look at a solution, would wait for."""
-    from riverboat.holdem.spots.reading.node_views import node_grid
+    from riverboat.holdem.spots.node_views import node_grid
     from riverboat.holdem.spots.solve import solve_spot
 
     ranges = (Range.parse("AA,QQ"), Range.parse("KK"))
@@ -100,7 +98,7 @@ class SpotRun(Job[SpotOrder]):
     """One spot, being solved or solved."""
 
     @property
-    def spot(self) -> Spot | ThreeWaySpot:
+    def spot(self) -> Spot:
         return self.order.spot
 
     @property

@@ -9,8 +9,8 @@ from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.drawing.html import Markup, join, signed, tag
 from riverboat.drawing.palette import PLAIN, action_colours, gradient
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.locks import Mark
-from riverboat.holdem.spots.reading.node_views import CardRow, mean_mix, node_grid
+from riverboat.holdem.spots.lock_painting import Mark
+from riverboat.holdem.spots.node_views import CardRow, mean_mix, node_grid
 from riverboat.web.app.card_pictures import card
 from riverboat.web.app.frame import legend
 from riverboat.web.holdem.inputs import class_grid

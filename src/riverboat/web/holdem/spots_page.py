@@ -21,10 +21,9 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.following import flop_start, is_preflop_range, spot_range
 from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.multiway.question import ThreeWaySpot
-from riverboat.holdem.spots.spot import STREETS, Spot
-from riverboat.holdem.spots.texts.form import SpotForm, size_fields
-from riverboat.holdem.spots.texts.toml import parse_question, read_question
+from riverboat.holdem.spots.bet_sizes import STREETS
+from riverboat.holdem.spots.form import SpotForm, size_fields
+from riverboat.holdem.spots.spot import Spot
 from riverboat.web.app.card_pictures import cards
 from riverboat.web.app.frame import button, error_note, heading, holdem_tabs, in_thread, page, panel
 from riverboat.web.app.library import Library
@@ -74,7 +73,7 @@ PRESETS = (
 def _first(players: int) -> SpotForm:
     if players == 3:
         example = resources.files("riverboat") / "examples" / "threeway.toml"
-        return SpotForm.of(parse_question(example.read_text(encoding="utf-8")), "0.3%")
+        return SpotForm.of(Spot.from_toml(example.read_text(encoding="utf-8")), "0.3%")
     form = SpotForm("Qs Jh 2h 8d", "60", ["170"], [OOP, IP])
     for street, player, kind in size_fields():
         form.sizes[street, player, kind] = _preset_text(PRESETS[0], street, kind)
@@ -467,10 +466,10 @@ def _prepare(runs: SpotRuns) -> None:
     warm_kernels()
 
 
-def _opened(site: Site, runs: SpotRuns, name: str) -> SpotRun | Spot | ThreeWaySpot:
+def _opened(site: Site, runs: SpotRuns, name: str) -> SpotRun | Spot:
     """A file of the library: a solved spot, or one to be solved."""
     path = site.library.path(name)
-    return read_question(path) if path.suffix == ".toml" else runs.adopt(path)
+    return Spot.load(path) if path.suffix == ".toml" else runs.adopt(path)
 
 
 def _title(found: SpotRun | None) -> str:

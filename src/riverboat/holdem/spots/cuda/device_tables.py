@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
+from riverboat.holdem.spots.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.array_types import I32, I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
@@ -64,13 +64,6 @@ A width is the stride of a player's rows, a size the number of their hands.
 
 LAYOUT = JobLayout(FIELDS)
 JOB = LAYOUT.dtype
-
-
-def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
-    """The text of some .cu files of this folder, after the struct and the #defines."""
-    return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
-
-
 CARDS = 52
 TABLE = 256  # Iterations whose discounts lie on the GPU at a time
 STARTS = 168  # Numbers about the lists of cards, for each board
@@ -89,8 +82,12 @@ _OF_BOTH = (
 )  # fmt: skip
 _OF_LEARNER = ("same", "renamed", "canonical", "strengths", "records")
 Fields = dict[str, Any]
-
 _OWN_FIELDS = {"root_rows", "chance_rows", "row_base", "near"}
+
+
+def kernel_file(*names: str, defines: Mapping[str, int]) -> str:
+    """The text of some .cu files of this folder, after the struct and the #defines."""
+    return kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", *names, defines=defines)
 
 
 def stride(size: int) -> int:

@@ -3,23 +3,25 @@
 A pass for one learner goes down the streets before the river, through all rivers, and up again. Its
 launches never change, so they are made once. Three things differ from the CPU's passes:
 
-- a block before the river reads a program for its root (`Programs`), one piece of numbers that
+- a block before the river reads a program for its root (`_programs`), one piece of numbers that
   streets.cu keeps in shared memory;
-- river trees have kernels of their own, by shape (rivers.py);
+- river trees have kernels of their own, by shape (`_rivers`);
 - where both players are all in before the river there is nothing to decide, so the rivers are not
   dealt: how often each hand beats each other one is counted once, and values are products with that
-  table (`AllIns`, allins.cu).
+  table (`_allins`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from riverboat.holdem.spots import plan as col
+from riverboat.holdem.spots.cuda._allins import AllIns, allin_bytes, allin_roots
+from riverboat.holdem.spots.cuda._programs import down_programs, up_programs
+from riverboat.holdem.spots.cuda._rivers import fill_root_tables, sort_rivers
 from riverboat.holdem.spots.cuda.device_tables import (
     CARDS,
     STARTS,
@@ -29,180 +31,12 @@ from riverboat.holdem.spots.cuda.device_tables import (
     list_size_of,
     stride,
 )
-from riverboat.holdem.spots.cuda.rivers import fill_root_tables, sort_rivers
-from riverboat.holdem.spots.engine import plan as col
-from riverboat.holdem.spots.engine.geometry import SpotGeometry
-from riverboat.holdem.spots.engine.plan import StreetPlan, payoffs
-from riverboat.holdem.spots.engine.tree import NodeKind
+from riverboat.holdem.spots.geometry import SpotGeometry
 from riverboat.holdem.spots.locks import PlacedLock
-from riverboat.runtime.array_types import F32, I32, I64
+from riverboat.holdem.spots.plan import StreetPlan
+from riverboat.runtime.array_types import F32, I64
 from riverboat.runtime.cuda import GpuDevice, Launch
 from riverboat.solvers.algorithms import BEST, LEARN
-
-HEAD = 8
-Table = I64
-
-
-@dataclass(frozen=True)
-class Programs:
-    """One for each root of a street, all with the same room."""
-
-    numbers: I32  # (roots, size)
-    columns: int  # The most numbers that a thread keeps in shared memory next to its program
-
-    @property
-    def size(self) -> int:
-        return int(self.numbers.shape[1])
-
-    def shared(self, threads: int) -> int:
-        """Bytes of shared memory of a block."""
-        return 4 * (self.size + self.columns * threads)
-
-
-def down_programs(down: Table, chunks: Table) -> Programs:
-    """The way down: `down` has actions, row, and rows of reach before and after."""
-    found, columns = [], 1
-    for first, last in chunks[:, col.CHUNK_DOWN : col.CHUNK_DOWN + 2]:
-        nodes = down[first:last]
-        if not len(nodes):
-            found.append([0] * HEAD)
-            continue
-        row, after = nodes[0, col.DOWN_OFFSET], nodes[0, col.DOWN_AFTER]
-        num_rows, before = int(nodes[:, col.DOWN_ACTIONS].sum()), nodes[:, col.DOWN_BEFORE]
-        parts = np.column_stack(
-            [
-                nodes[:, col.DOWN_ACTIONS],
-                nodes[:, col.DOWN_OFFSET] - row,
-                np.where(before >= after, before - after, -1),
-                nodes[:, col.DOWN_AFTER] - after,
-            ]
-        )
-        head = [len(nodes), row, num_rows, after, before[0], 0, 0, 0]
-        found.append([*head, *parts.ravel()])
-        columns = max(columns, 2 * num_rows)
-    return Programs(_same_room(found), columns)
-
-
-def up_programs(
-    up: list[Table], child_rows: Table, child_factors: NDArray[Any], inputs: list[Table]
-) -> Programs:
-    """The way up: whose node it is, actions, own row, row of the value, first child, for each root.
-
-    `up` and `inputs` have one table for each root: its nodes, and the rows that it reads.
-    """
-    found, columns = [], 1
-    bits = np.asarray(child_factors, np.float32).view(np.int32)
-    for nodes, reads in zip(up, inputs, strict=True):
-        first = nodes[0, col.UP_CHILD]
-        edges = np.arange(first, nodes[-1, col.UP_CHILD] + nodes[-1, col.UP_ACTIONS])
-        rows = np.concatenate([child_rows[edges], nodes[:, col.UP_RESULT], reads])
-        base = rows.min()
-        mine = nodes[nodes[:, col.UP_OWN] == 1]
-        own, num_own = 0, 0
-        if len(mine):
-            own = mine[:, col.UP_OFFSET].min()
-            num_own = (mine[:, col.UP_OFFSET] + mine[:, col.UP_ACTIONS]).max() - own
-        parts = np.column_stack(
-            [
-                nodes[:, col.UP_ACTIONS],
-                np.where(nodes[:, col.UP_OWN] == 1, nodes[:, col.UP_OFFSET] - own, -1),
-                nodes[:, col.UP_RESULT] - base,
-                nodes[:, col.UP_CHILD] - first,
-            ]
-        )
-        nodes_at = HEAD
-        edges_at = nodes_at + parts.size
-        reads_at = edges_at + 2 * len(edges)
-        head = [len(nodes), own, num_own, base, len(reads), reads_at, nodes_at, edges_at]
-        pairs = np.column_stack([child_rows[edges] - base, bits[edges]])
-        found.append([*head, *parts.ravel(), *pairs.ravel(), *(reads - base)])
-        columns = max(columns, int(2 * num_own + rows.max() - base + 1))
-    return Programs(_same_room(found), columns)
-
-
-def _same_room(programs: list[list[int]]) -> I32:
-    size = -(-max(len(each) for each in programs) // 4) * 4
-    return np.array([each + [0] * (size - len(each)) for each in programs], np.int32)
-
-
-ROOTS, HANDS, WARPS = 8, 128, 16  # Of a block, as in allins.cu
-
-
-def allin_roots(geometry: SpotGeometry) -> list[int]:
-    """The river roots that are showdowns; none where a spot begins on the river."""
-    if geometry.num_streets == 1:
-        return []
-    kinds = [geometry.tree.nodes[root].kind for root in geometry.plan.root_nodes[-1]]
-    return [index for index, kind in enumerate(kinds) if kind == NodeKind.SHOWDOWN]
-
-
-def allin_bytes(geometry: SpotGeometry, width: int, opponents: int) -> int:
-    """What one player's table takes on a GPU."""
-    if not allin_roots(geometry):
-        return 0
-    return geometry.runouts.num_boards[-2] * width * opponents * _planes(geometry)
-
-
-def _planes(geometry: SpotGeometry) -> int:
-    """Numbers for each pair of hands: with rake a tie is not worth half a win."""
-    return 3 if geometry.spot.rake_rate > 0 else 1
-
-
-class AllIns:
-    """One learner's table on a device, and the launch that uses it."""
-
-    def __init__(
-        self,
-        passes: SpotPasses,
-        learner: int,
-        upload: Callable[..., Any],
-        job: Callable[[Fields], Any],
-    ) -> None:
-        geometry, roots = passes.geometry, passes.allin_roots
-        fields = passes.streets[learner][-2]
-        self.passes, self.learner, self.planes = passes, learner, _planes(geometry)
-        boards, width = fields["num_boards"], passes.widths[learner]
-        size = boards * width * passes.sizes[1 - learner] * self.planes
-        self.equities = passes.device.zeros(size, np.int8)
-        chances = (
-            geometry.plan.streets[-2][learner].chances[:, col.CHANCE_REACH]
-            // geometry.plan.widths[1 - learner]
-        )
-        rows = fields["chance_rows"]
-        tree, nodes = geometry.tree, geometry.plan.root_nodes[-1]
-        amounts = []
-        for root in roots:
-            win, tie, lose = payoffs(tree, tree.nodes[nodes[root]])
-            amounts.append((win, 0.0, 0.0) if self.planes == 1 else (win - tie, tie - lose, lose))
-        self.fields: Fields = {
-            **fields,
-            "equities": self.equities,
-            "num_planes": self.planes,
-            "num_roots": len(roots),
-            "river_roots": upload([(chances[root], rows[root]) for root in roots]),
-            "amounts": upload(amounts, np.float32),
-        }
-        left = [root for root in range(len(nodes)) if root not in roots]
-        starts = np.array(left) * geometry.runouts.num_boards[-1] * width
-        self.others: Fields = {
-            "num_below": len(left),
-            "below_starts": upload(starts, np.int64),
-            "chances": upload([(0, rows[root]) for root in left]),
-        }
-        """Fields of add_boards for the other roots."""
-        self.job = job
-        launch = Launch("count_equities", boards * (width // 32), 128, 0, job(self.fields))
-        passes.device.record([launch])()
-
-    def launch(self) -> Launch:
-        passes = self.passes
-        tiles = -(-passes.widths[self.learner] // HANDS)
-        sets = -(-len(passes.allin_roots) // ROOTS)
-        shared = 16 * WARPS * ROOTS * 32 + 4 * ROOTS * passes.sizes[1 - self.learner]
-        blocks = self.fields["num_boards"] * sets * tiles
-        job = self.job({**self.fields, "tiles": tiles})
-        return Launch("value_allins", blocks, 32 * WARPS, shared, job, 1)
-
 
 THREADS = 128  # Of a block before the river
 RIVER_THREADS = 256

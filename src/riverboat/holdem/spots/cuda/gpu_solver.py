@@ -24,13 +24,13 @@ from numpy.typing import NDArray
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.device_tables import TABLE
 from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, SpotPasses, device_bytes
-from riverboat.holdem.spots.engine.geometry import PlayerStorage, SpotGeometry, open_geometry
-from riverboat.holdem.spots.engine.passes import NO_DISCOUNTS
-from riverboat.holdem.spots.engine.plan import build_plan
-from riverboat.holdem.spots.engine.solver import SpotEvaluation, SpotSolver
-from riverboat.holdem.spots.engine.solver_run import DEFAULT_TARGET
+from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry, open_geometry
 from riverboat.holdem.spots.locks import with_locks
+from riverboat.holdem.spots.passes import NO_DISCOUNTS
+from riverboat.holdem.spots.plan import build_plan
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.solver_run import DEFAULT_TARGET
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.array_types import F32, F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice, Launch

@@ -1,4 +1,4 @@
-// Passes over a betting tree of any shape, as the schedules of engine/plan.py say: streets before the river,
+// Passes over a betting tree of any shape, as the schedules of plan.py say: streets before the river,
 // and the river where no kernel of its own is made for it.
 
 // One column of the opponent's hands through the opponent's nodes `first` … `last`; `local` are the rows of

@@ -1,0 +1,201 @@
+"""Playing a spot against its solution: hands are dealt from the ranges, every decision is priced.
+
+    drill = Drill(solved, side=0, seed=1)
+    hand = drill.deal()                    a hand of yours and one of the opponent's
+    while hand.your_turn:
+        print(hand.cursor.actions)
+        verdict = hand.act("check")        what it cost, what the solution does
+    drill.score                            over all hands
+
+The opponent plays the solution's mixed strategy with the cards they hold. A decision costs the EV
+of the best action less that of yours, against all hands that the opponent may hold there.
+
+A wrong decision is asked again, at its node with the same cards of yours: first after three hands,
+and once more after it was known (arena/drill.py). `as_dict` and `resume` keep a drill across runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
+from riverboat.cards.card import card_text
+from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
+from riverboat.errors import IllegalActionError, UsageError
+from riverboat.holdem.spots._boards import meeting_weights
+from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
+from riverboat.holdem.spots.tree import NodeKind
+
+TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
+
+
+class Drill(HandDrill["DrillHand"]):
+    """Hands of one spot, one after another."""
+
+    def __init__(
+        self,
+        solved: SolvedSpot | SolvedThreeWay,
+        *,
+        side: int = 0,
+        seed: int = 0,
+        again: bool = True,
+    ) -> None:
+        if solved.spot.payouts is not None:
+            raise UsageError("A drill counts chips; this spot is played for prizes.")
+        super().__init__(side, seed, again=again)
+        self.solved = solved
+
+    @property
+    def name(self) -> str:
+        return self.solved.at().names[self.side]
+
+    def dealt(self, missed: Item | None) -> DrillHand:
+        """A pair of hands at the root of the spot, or at the missed decision."""
+        node, cards = missed.key.split(" ") if missed else ("r:0", "")
+        at = self.solved.at(node)
+        mine = at.combos(self.side)
+        if missed is None:
+            chances = at.weights(self.side) * at.meetings(self.side)
+            own = int(mine[self.rng.choice(len(mine), p=chances / chances.sum())])
+        else:
+            own = parse_combo(cards)
+        combos = {self.side: own}
+        others = [player for player in range(len(at.names)) if player != self.side]
+        for place, player in enumerate(others):
+            gone = COMBO_CARDS[list(combos.values())].ravel()
+            free = ~np.isin(COMBO_CARDS, gone).any(axis=1)
+            theirs = np.where(free, at.reach[player], 0.0)[at.combos(player)]
+            if place + 1 < len(others):
+                # As often as the last player can hold a hand that goes with it.
+                last = np.where(free, at.reach[others[-1]], 0.0)
+                theirs = theirs * np.maximum(meeting_weights(last, at.combos(player)), 0.0)
+            chosen = self.rng.choice(len(theirs), p=theirs / theirs.sum())
+            combos[player] = int(at.combos(player)[chosen])
+        held = tuple(combos[player] for player in range(len(at.names)))
+        hand = DrillHand(self, at, held, again=missed)
+        hand._go_on()
+        return hand
+
+    @classmethod
+    def resume(cls, solved: SolvedSpot | SolvedThreeWay, kept: Any) -> Drill:
+        """The drill that `as_dict` described, its hand played up to the same point."""
+        side, seed = kept_seat(kept)
+        return cls(solved, side=side, seed=seed).restore(kept)
+
+
+@dataclass
+class DrillHand:
+    """One hand on its way; it stops where it is your turn, or at its end."""
+
+    drill: Drill
+    cursor: SpotCursor
+    combos: tuple[int, ...]
+    story: list[str] = field(default_factory=list)  # What happened since you last acted, in words
+    verdicts: list[HandVerdict] = field(default_factory=list)
+    again: Item | None = None  # Where it began with a decision that you missed before
+    won: float | None = None  # Your chips at the end, counted from the chips you began with
+
+    @property
+    def your_turn(self) -> bool:
+        return self.won is None
+
+    @property
+    def cards(self) -> str:
+        """Your cards."""
+        return combo_text(self.combos[self.drill.side])
+
+    @property
+    def their_cards(self) -> str:
+        """The opponents', to be shown once the hand is over."""
+        names = self.cursor.names
+        others = [player for player in range(len(names)) if player != self.drill.side]
+        if len(others) == 1:
+            return combo_text(self.combos[others[0]])
+        return ", ".join(f"{names[p].upper()} {combo_text(self.combos[p])}" for p in others)
+
+    @property
+    def actions(self) -> list[str]:
+        return self.cursor.actions
+
+    def hint(self) -> tuple[dict[str, float], dict[str, float]]:
+        """The solution's mixture with your cards, and the EV of each action."""
+        figures = self.cursor.figures(self.cards, self.drill.side)
+        assert figures.strategy is not None
+        assert figures.action_evs is not None
+        return figures.strategy, figures.action_evs
+
+    def named(self, text: str) -> str:
+        """The action that a text such as "bet 33" or "x" means, in words."""
+        after = self.cursor.play(text)
+        return self.cursor.actions[self.cursor.node.children.index(after.node.index)]
+
+    def act(self, action: str, *, looked_up: bool = False) -> HandVerdict:
+        """Take an action; the opponent and the cards go on until it is your turn again.
+
+        `looked_up` says that the solution was looked up first.
+        """
+        if not self.your_turn:
+            raise IllegalActionError("The hand is over.")
+        cursor, side = self.cursor, self.drill.side
+        taken, after = self.named(action), cursor.play(action)
+        place = self._place(side)
+        values = dict(zip(cursor.actions, cursor.action_evs()[:, place].tolist(), strict=True))
+        best = max(values, key=lambda name: values[name])
+        shares = cursor.strategies[:, place].tolist()
+        verdict = HandVerdict(
+            taken, best, values[best] - values[taken], not looked_up, TOLERANCE * cursor.pot,
+            cursor.node_id, cursor.pot, values, dict(zip(cursor.actions, shares, strict=True)),
+        )  # fmt: skip
+        self.drill.note(self, verdict)
+        self.verdicts.append(verdict)
+        self.story = []
+        # The range you are seen with stays the solution's, unless it never plays this.
+        self.cursor = after
+        self._go_on()
+        return verdict
+
+    def _place(self, player: int) -> int:
+        return int(np.flatnonzero(self.cursor.combos(player) == self.combos[player])[0])
+
+    def _go_on(self) -> None:
+        drill, rng = self.drill, self.drill.rng
+        while True:
+            cursor = self.cursor
+            if drill.side in cursor.node.folded:
+                self._end()
+                return
+            if cursor.kind == NodeKind.CHANCE:
+                dead = cursor.solved.spot.dead
+                used = {*cursor.board, *dead, *COMBO_CARDS[list(self.combos)].ravel().tolist()}
+                card = card_text(int(rng.choice([c for c in range(52) if c not in used])))
+                self.story.append(f"{card} is dealt")
+                self.cursor = cursor.deal(card)
+            elif cursor.kind != NodeKind.DECISION:
+                self._end()
+                return
+            elif cursor.player == drill.side and len(cursor.actions) > 1:
+                return
+            elif cursor.player == drill.side:  # nothing to decide
+                self.cursor = cursor.play(cursor.actions[0])
+            else:
+                chances = cursor.strategies[:, self._place(cursor.player)]
+                which = int(rng.choice(len(chances), p=chances / chances.sum()))
+                action = cursor.bet_actions[which]
+                many = len(cursor.names) > 2
+                who = cursor.names[cursor.player].upper() if many else "the opponent"
+                self.story.append(f"{who}: {action.words}")
+                self.cursor = cursor.play(action.words)
+
+    def _end(self) -> None:
+        cursor, side = self.cursor, self.drill.side
+        out = side in cursor.node.folded
+        if out or (cursor.kind == NodeKind.FOLD and cursor.node.player == side):
+            self.story.append("you fold")
+        taken = 0.0 if out else cursor.payout(self.combos)[side]
+        self.won = taken - cursor.node.put[side] - cursor.offset
+        self.drill.score.chips += self.won

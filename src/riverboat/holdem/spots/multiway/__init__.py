@@ -1,1 +1,0 @@
-"""Exact hold'em spots for three players: ask (question), solve (solver3), read (solved3)."""
