@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from riverboat.blackjack.search._memory_text import (
     ACTIONS,
-    CARDS,
     Memory,
     Outcome,
     RecordedRound,
@@ -16,6 +15,7 @@ from riverboat.blackjack.search._memory_text import (
     parse_memory,
 )
 from riverboat.blackjack.search.memory import Knowledge
+from riverboat.cards.card import RANKS
 from riverboat.errors import FileFormatError
 
 REAL = (
@@ -90,7 +90,7 @@ def test_the_first_wrong_character_is_named(text: str, position: int) -> None:
 counts = st.integers(0, 10_000)
 outcomes = st.builds(Outcome, st.sampled_from(ACTIONS), counts, counts, counts)
 values = st.sampled_from("23456789TA")
-ranks = st.sampled_from(CARDS)
+ranks = st.sampled_from(RANKS)
 
 
 def rounds(with_blocks: bool) -> st.SearchStrategy[tuple[RecordedRound, ...]]:
