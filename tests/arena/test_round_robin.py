@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from riverboat.arena.round_robin import elo_ratings
 from riverboat.evaluation.head_to_head import exact_value
 from riverboat.jobs.crews import open_crew
 from riverboat.players.own_bots import MAX_NAME
+from riverboat.runtime.plugins import load_program
 from waiting import PATIENCE
 
 OWN = """
@@ -35,6 +38,24 @@ class Stalls:
     def choose(self, view, rng):
         while True:
             time.time()
+
+class Loops:
+    def choose(self, view, rng):
+        import os, pathlib
+        pathlib.Path(__file__).with_name("loops").write_text(str(os.getpid()))
+        while True:
+            pass
+
+class Ends:
+    def choose(self, view, rng):
+        import os
+        os._exit(0)
+
+class Prints:
+    def choose(self, view, rng):
+        self.rng = getattr(self, "rng", rng)
+        print("thinking", input)
+        return view.actions[int(self.rng.integers(len(view.actions)))]
 
 class Exits:
     def choose(self, view, rng):
@@ -181,6 +202,50 @@ def test_a_bot_that_stalls_loses_its_turn(bots: str) -> None:
     """Alone among players that are not timed, so that no other one can be late."""
     found = table("leduc", "random", f"{bots}:Stalls", deals=2, seed=1, move_seconds=0.05)
     assert found.faults[0] == 0 < found.faults[1]
+    assert "no answer within 0.05 s" in found.troubles[1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="asks whether a process is there")
+def test_the_process_of_a_bot_that_loops_is_ended(bots: str) -> None:
+    table("leduc", "random", f"{bots}:Loops", deals=2, seed=1, move_seconds=2.0)
+    process = int(Path(bots).with_name("loops").read_text())
+    assert process != os.getpid()
+    with pytest.raises(ProcessLookupError):
+        os.kill(process, 0)
+
+
+def test_a_bot_that_ends_its_process_loses_its_turn(bots: str) -> None:
+    found = table("leduc", "random", f"{bots}:Ends", f"{bots}:Huge", deals=2, move_seconds=PATIENCE)
+    assert found.faults[1] > 0
+    assert found.faults[2] == 0
+    assert "its process has ended" in found.troubles[1]
+
+
+def test_a_bot_in_a_process_plays_as_in_this_one(
+    bots: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The same random numbers, and nothing on standard output."""
+    there = table("leduc", "random", f"{bots}:Prints", deals=20, seed=2, move_seconds=PATIENCE)
+    assert "thinking" not in capfd.readouterr().out
+    bot = load_program(Path(bots)).Prints()
+    here = table("leduc", "random", bot, deals=20, seed=2, move_seconds=PATIENCE)
+    assert there.faults == here.faults == (0, 0)
+    assert there.mean == here.mean
+
+
+def test_an_object_that_stalls_loses_its_turn() -> None:
+    """It cannot be sent to another process: its thread is left behind."""
+    waits = threading.Event()
+
+    class Waits:
+        name = "waits"
+
+        def choose(self, view: rb.View, rng: np.random.Generator) -> str:
+            waits.wait(PATIENCE)
+            return view.actions[0]
+
+    found = table("leduc", "random", Waits(), deals=2, seed=1, move_seconds=0.05)
+    waits.set()
     assert "no answer within 0.05 s" in found.troubles[1]
 
 

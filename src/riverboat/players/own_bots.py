@@ -11,23 +11,26 @@ class's.
 `GuardedPlayer` seats a player at a table of many. It answers for a player that raises, that takes
 an action the rules refuse, or that does not answer in time: it checks where that is free, else
 folds, or takes the first action in games without a pot. It counts these faults.
+
+A bot from a file is asked in a process, which is ended when the bot does not answer. Others, such
+as an object of a notebook, are asked in a thread, which is left behind then.
 """
 
 from __future__ import annotations
 
 import copy
-import ctypes
 import inspect
 import queue
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from riverboat.errors import IllegalActionError, RiverboatError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
+from riverboat.players._bot_process import Answer, BotProcess, ask, plain_text, seated
 from riverboat.players.player import LeaveTable, Player, View
 from riverboat.players.roster import PlayerSpec
 from riverboat.runtime.plugins import load_program, program_error
@@ -73,11 +76,6 @@ def ask_own_bot(player: Player, view: View, rng: np.random.Generator) -> Action:
     if answer is None:
         raise IllegalActionError(f"At {view.infoset} {name} chose something that is no text.")
     return answer
-
-
-def plain_text(value: object) -> str | None:
-    """A text without the methods of a subclass, which could equal everything; None for others."""
-    return str.__str__(value) if issubclass(type(value), str) else None
 
 
 def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
@@ -158,7 +156,7 @@ class GuardedPlayer:
         self.name = shown_name(player.name)
         self.player, self.seconds = player, seconds
         self.faults, self.trouble = 0, ""  # How often, and what went wrong the first time
-        self._asking: _Asking | None = None
+        self._asked: BotProcess | _BotThread | None = None
         self._gone = False
 
     def anew(self) -> GuardedPlayer:
@@ -173,12 +171,14 @@ class GuardedPlayer:
     def choose(self, view: View, rng: np.random.Generator) -> Action:
         if self._gone:
             return self._instead(view, "it does not answer any more")
-        if self._asking is None:
-            self._asking = _Asking(self.player)
-        answer = self._asking.ask(view, rng, self.seconds)
+        if self._asked is None:
+            from_file = isinstance(self.player, OwnBot) and self.player.file
+            process = seated(self.player, view) if from_file else None
+            self._asked = process or _BotThread(self.player)
+        answer = self._asked.ask(view, rng, self.seconds)
         if answer is None:
-            self._asking.stop(stalled=True)
-            self._gone, self._asking = True, None
+            self._asked.end()
+            self._gone, self._asked = True, None
             return self._instead(view, f"no answer within {self.seconds:g} s")
         if answer.fault:
             return self._instead(view, answer.fault)
@@ -188,10 +188,10 @@ class GuardedPlayer:
         return answer.action
 
     def close(self) -> None:
-        """End the thread that asks the player."""
-        if self._asking is not None:
-            self._asking.stop()
-            self._asking = None
+        """The player is asked no more."""
+        if self._asked is not None:
+            self._asked.leave()
+            self._asked = None
 
     def _instead(self, view: View, why: str) -> Action:
         self.faults += 1
@@ -200,58 +200,32 @@ class GuardedPlayer:
         return labels.get("check") or labels.get("fold") or view.actions[0]
 
 
-class _Answer(NamedTuple):
-    """What a player answered: an action as a plain text, or what went wrong."""
-
-    action: Action
-    fault: str = ""
-
-
-def _fault(error: BaseException) -> str:
-    if isinstance(error, RiverboatError):
-        return str(error).rstrip(".")
-    return program_error(error)
-
-
-class _Asking:
+class _BotThread:
     """A thread in which a player is asked, so that the table need not wait for ever."""
 
     def __init__(self, player: Player) -> None:
-        self.player = player
-        self.questions: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
-        self.thread = threading.Thread(target=self._run, name="bot", daemon=True)
-        self.thread.start()
+        self._player = player
+        self._turns: queue.SimpleQueue[tuple[View, np.random.Generator] | None]
+        self._turns = queue.SimpleQueue()
+        self._answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        threading.Thread(target=self._run, name="bot", daemon=True).start()
 
-    def ask(self, view: View, rng: np.random.Generator, seconds: float) -> _Answer | None:
-        """The answer, or None after the time."""
-        self.questions.put((view, rng))
+    def ask(self, view: View, rng: np.random.Generator, seconds: float) -> Answer | None:
+        """The player's answer, or None after the time."""
+        self._turns.put((view, rng))
         try:
-            return self.answers.get(timeout=seconds)
+            return self._answers.get(timeout=seconds)
         except queue.Empty:
             return None
 
-    def stop(self, *, stalled: bool = False) -> None:
-        """Let the thread end; a loop in Python is interrupted, one in compiled code goes on."""
-        self.questions.put(None)
-        if stalled and self.thread.ident is not None:
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                ctypes.c_ulong(self.thread.ident), ctypes.py_object(SystemExit)
-            )
+    def leave(self) -> None:
+        """Let the thread end."""
+        self._turns.put(None)
+
+    def end(self) -> None:
+        """Leave the thread behind; it ends when the player answers, or with the program."""
+        self.leave()
 
     def _run(self) -> None:
-        while (question := self.questions.get()) is not None:
-            # All that runs code of the player, and might hang, is done here.
-            try:
-                chosen: object = self.player.choose(*question)
-                action = plain_text(chosen)
-                if action is not None:
-                    answer = _Answer(action)
-                elif chosen is None:
-                    answer = _Answer("", "it chose nothing")
-                else:
-                    kind = type(chosen).__name__
-                    answer = _Answer("", f"at {question[0].infoset} it chose {kind}")
-            except BaseException as error:
-                answer = _Answer("", _fault(error))
-            self.answers.put(answer)
+        while (turn := self._turns.get()) is not None:
+            self._answers.put(ask(self._player, *turn))

@@ -103,6 +103,17 @@ _STATES: WeakKeyDictionary[View, State] = WeakKeyDictionary()
 """The state behind a view, for the words above; kept here so that no view leads to it."""
 
 
+def state_behind(view: View) -> State | None:
+    """The state behind a view, for tables that play in several processes; no player's business."""
+    return _STATES.get(view)
+
+
+def keep_state(view: View, state: State | None) -> None:
+    """Let a view that came from another process have its words."""
+    if state is not None:
+        _STATES[view] = state
+
+
 def view_of(game: Game, state: State) -> View:
     """What the acting player may know at `state`."""
     view = View(game, state.actor, state.infoset(state.actor), state.actions())
