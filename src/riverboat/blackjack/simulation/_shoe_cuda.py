@@ -375,13 +375,13 @@ class _Launch:
         self.plan = plan = plan_of(tables, int(facts["MaxSharedMemoryPerBlockOptin"]))
         room = int(facts["MaxSharedMemoryPerMultiprocessor"])
         most = 1 if plan.defines["MANY"] else int(facts["MaxThreadsPerMultiProcessor"]) // THREADS
-        each = max(1, min(2, most, room // (plan.shared_bytes + RESERVED)))
-        text = kernel_text(plan, THREADS=THREADS, BLOCKS=each)
+        blocks_each = max(1, min(2, most, room // (plan.shared_bytes + RESERVED)))
+        text = kernel_text(plan, THREADS=THREADS, BLOCKS=blocks_each)
         self.kernel = cupy.RawModule(code=text, options=("-std=c++14",)).get_function("play")
         self.kernel.max_dynamic_shared_size_bytes = plan.shared_bytes
         self.kernel.preferred_shared_memory_carveout = 100
         self.arrays = [cupy.asarray(array) for array in plan.arrays.values()]
-        self.blocks = each * int(facts["MultiProcessorCount"])
+        self.blocks = blocks_each * int(facts["MultiProcessorCount"])
 
     def play(self, seed: int, first: int, end: int) -> I64:
         """The counts of the runs `first` … `end` − 1."""
