@@ -100,7 +100,7 @@ def landscape_values(analysis: Analysis) -> F64:
         number = UPS.index(up)
         if not analysis.engine.counts[number]:
             continue
-        for p, hand, left in analysis.deals(number):
+        for p, hand, pair_left in analysis.deals(number):
             cards = [card for card, n in enumerate(table.counts[hand]) for _ in range(int(n))]
             if 0 in cards:
                 other = cards[1]
@@ -110,7 +110,7 @@ def landscape_values(analysis: Analysis) -> F64:
             else:
                 row = 20 - sum(card + 1 for card in cards)
             chances[row, column] += p
-            sums[row, column] += p * analysis.round_value(hand, number, left)
+            sums[row, column] += p * analysis.round_value(hand, number, pair_left)
     with np.errstate(invalid="ignore"):
         return sums / chances
 

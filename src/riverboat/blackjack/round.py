@@ -25,7 +25,7 @@ here for the table; the registered game is one seat and a fresh shoe, value agai
 
 | parameter | default | meaning |
 |---|---|---|
-| rules | vegas-6d-s17 | a preset of blackjack_rules |
+| rules | vegas-6d-s17 | a preset of rules.py |
 | changes | | options that differ, as "h17=true,decks=2" |
 """
 
@@ -180,11 +180,11 @@ class Round:
         """
         _, seat, index = self.turn
         hands = self.seats[seat]
-        left = stack - sum(hand.bet for hand in hands)
-        left -= self._insurance(seat) if self.answers[seat] == "I" else 0
+        money = stack - sum(hand.bet for hand in hands)
+        money -= self._insurance(seat) if self.answers[seat] == "I" else 0
         bet = hands[index].bet
         wanted = {"D": bet, "P": bet, "I": bet / 2}
-        return "".join(action for action in self.actions() if wanted.get(action, 0) <= left)
+        return "".join(action for action in self.actions() if wanted.get(action, 0) <= money)
 
     def _insurance(self, seat: int) -> float:
         """What insurance costs a seat: half of its first bet."""
@@ -362,8 +362,8 @@ class BlackjackState:
             return ()
         seen = self.round.dealer + "".join(hand.cards for hand in self.round.seats[0])
         decks = self.game.table.decks
-        left = [4 * decks - seen.count(rank) if decks != "infinite" else 1 for rank in RANKS]
-        return tuple((rank, n / sum(left)) for rank, n in zip(RANKS, left, strict=True) if n)
+        counts = [4 * decks - seen.count(rank) if decks != "infinite" else 1 for rank in RANKS]
+        return tuple((rank, n / sum(counts)) for rank, n in zip(RANKS, counts, strict=True) if n)
 
     def after(self, action: Action) -> BlackjackState:
         if self.actor == CHANCE and any(action == card for card, _ in self.chance()):

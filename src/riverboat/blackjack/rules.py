@@ -274,10 +274,10 @@ def parse_total(text: str) -> tuple[int, bool] | None:
 
     Two digits above 21 are no total ("88" is a pair), and neither is "T".
     """
-    found = re.fullmatch(r"(?:(hard|soft) *)?([1-9]\d?)", str(text).strip().lower(), re.ASCII)
-    if found is None or (found[1] is None and int(found[2]) > 21):
+    match = re.fullmatch(r"(?:(hard|soft) *)?([1-9]\d?)", str(text).strip().lower(), re.ASCII)
+    if match is None or (match[1] is None and int(match[2]) > 21):
         return None
-    total, soft = int(found[2]), found[1] == "soft"
+    total, soft = int(match[2]), match[1] == "soft"
     low = 12 if soft else 4
     if not low <= total <= 21:
         kind = "soft" if soft else "hard"

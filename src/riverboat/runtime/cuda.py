@@ -138,6 +138,13 @@ class GpuDevice(Protocol):
     def synchronize(self) -> None: ...
 
 
+def current_gpu() -> int:
+    """The number of the GPU that CudaDevice takes."""
+    import cupy
+
+    return int(cupy.cuda.Device().id)
+
+
 class CudaDevice:
     """The current GPU through CuPy.
 
@@ -152,6 +159,8 @@ class CudaDevice:
         facts = cupy.cuda.Device().attributes
         self.shared_limit = int(facts["MaxSharedMemoryPerBlockOptin"])
         self.multiprocessors = int(facts["MultiProcessorCount"])
+        self.shared_per_multiprocessor = int(facts["MaxSharedMemoryPerMultiprocessor"])
+        self.threads_per_multiprocessor = int(facts["MaxThreadsPerMultiProcessor"])
         self.stream = cupy.cuda.Stream(non_blocking=True)
         self.side = [cupy.cuda.Stream(non_blocking=True) for _ in range(8)]
         self.kernels: dict[str, Any] = {}

@@ -51,8 +51,8 @@ def link(before: str, body: str) -> str:
 
 def unlinked(line: str) -> str:
     """A line as it was before its hash was put in."""
-    body, found, _ = line.rpartition(_HASH)
-    return body + "}" if found else line
+    body, separator, _ = line.rpartition(_HASH)
+    return body + "}" if separator else line
 
 
 def seed_path(path: str | Path) -> Path:
@@ -112,9 +112,9 @@ class LogWriter:
         )
 
     def _keep_seed(self) -> None:
-        place = seed_path(self.path)
-        place.unlink(missing_ok=True)
-        handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        path = seed_path(self.path)
+        path.unlink(missing_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="ascii") as stream:
             stream.write(f"{self._seed}\n")
 

@@ -2,7 +2,7 @@
 
 A driver calls `start`, then `answer` for the seat that `asking` names, or `fold` for a seat that
 has gone, until `finished`. Everything that happens is reported to `listen` as a typed event
-(table_events). The events of a table and its decks determine each other, which is how a log is
+(events.py). The events of a table and its decks determine each other, which is how a log is
 verified.
 
 A seat that is folded out loses the round it leaves (a forfeit, which counts as a loss); later

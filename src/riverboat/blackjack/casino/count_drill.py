@@ -97,11 +97,12 @@ class CountDrill:
         shoe = self.rng.permutation(list(fresh_cards(self.decks))).tolist()
         first = int(self.rng.integers(most - num_cards + 1)) if inside else 0
         gone, cards = shoe[:first], shoe[first : first + num_cards]
-        left = 52 * self.decks - first - num_cards
+        cards_left = 52 * self.decks - first - num_cards
         start = self.system.initial(self.decks) + sum(
             self.system.tags[value(card) - 1] for card in gone
         )
-        return Stretch(self.system, float(start), "".join(cards), max(0.5, round(left / 26) / 2))
+        decks_left = max(0.5, round(cards_left / 26) / 2)
+        return Stretch(self.system, float(start), "".join(cards), decks_left)
 
     def answer(
         self, stretch: Stretch, running: float, true: float | None = None, *, seconds: float = 0.0

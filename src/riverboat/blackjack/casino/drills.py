@@ -243,9 +243,9 @@ class Trainer:
             for text in (*DEVIATIONS["illustrious18"].split(), *DEVIATIONS["fab4"].split()):
                 deviation = Deviation.parse(text)
                 if deviation.up == up and _fits(deviation, hand):
-                    found = self._deviation_question(deviation, int(count), hand, again=True)
-                    if found is not None:
-                        return found
+                    question = self._deviation_question(deviation, int(count), hand, again=True)
+                    if question is not None:
+                        return question
         except (ValueError, IndexError, ParameterError):
             pass
         return None

@@ -157,8 +157,8 @@ class _CasinoTable:
         self.shoe = Shoe("".join(cards), 0, cut)
 
     def _unseen(self) -> tuple[int, ...]:
-        left = self.shoe.cards[self.shoe.dealt :]
-        return tuple(left.count(rank) for rank in RANKS)
+        undealt = self.shoe.cards[self.shoe.dealt :]
+        return tuple(undealt.count(rank) for rank in RANKS)
 
     def _view(self, table: Round, actions: str) -> ShoeView:
         """What the seat in turn may know."""

@@ -147,8 +147,8 @@ class OneSeat:
         running = system.initial(decks) + sum(
             system.tags[value(rank) - 1] * number for rank, number in seen.items()
         )
-        left = max(0.5, decks - seen.total() / 52)
-        return running, running / left if system.true_count else running
+        decks_left = max(0.5, decks - seen.total() / 52)
+        return running, running / decks_left if system.true_count else running
 
     def affordable(self, table: Round) -> str:
         """The letters open to the player, without those that need more money than is left."""

@@ -125,8 +125,8 @@ class ChartColumn:
     def naturals(self) -> float:
         """What the player's naturals bring given the up card."""
         return sum(
-            share * self.analysis.round_value(hand, self.up, left)
-            for share, hand, left in self.analysis.deals(self.up)
+            share * self.analysis.round_value(hand, self.up, pair_left)
+            for share, hand, pair_left in self.analysis.deals(self.up)
             if self.analysis.is_natural(hand)
         )
 
@@ -155,9 +155,9 @@ class ChartColumn:
     def _splits(self) -> dict[int, _Split]:
         engine = self.analysis.engine
         splits = {}
-        for hand, left in zip(self._deals.hand.tolist(), self._deals.pair_left, strict=True):
+        for hand, pair_left in zip(self._deals.hand.tolist(), self._deals.pair_left, strict=True):
             pair = int(hand_table().counts[hand].argmax())
-            if left is not None and pair not in splits:
+            if pair_left is not None and pair not in splits:
                 removals = engine.removals(self.up, pair)
                 splits[pair] = _Split(
                     engine.split_hands(pair),
@@ -214,22 +214,22 @@ class ChartColumn:
         doubles = _DOUBLES[code][table.cell]
         for pair, split in self._splits.items():
             mine = [
-                (i, engine.split_weights(self.up, pair, left, engine.limit(pair, left)))
-                for i, left in enumerate(deals.pair_left)
-                if left is not None and table.counts[deals.hand[i], pair] == 2
+                (i, engine.split_weights(self.up, pair, pair_left, engine.limit(pair, pair_left)))
+                for i, pair_left in enumerate(deals.pair_left)
+                if pair_left is not None and table.counts[deals.hand[i], pair] == 2
             ]
             removals = split.stand.shape[0]
             weights, lines = np.zeros((2, removals)), np.zeros((2, removals))
-            for i, each in mine:
+            for i, own_weights in mine:
                 if chosen[i] == SPLIT:
-                    weights += deals.share[i] * each
+                    weights += deals.share[i] * own_weights
             played = np.where(doubles & split.hands.doublable, DOUBLE, action)
             self._kernels.weigh_split(
                 pair, split.hands, split.unseen, engine.trie(self.up), played.astype(np.int8),
                 weights, split.stand, split.known, lines, sums,
             )  # fmt: skip
-            for i, each in mine:
-                values[i, SPLIT] += float((each * lines).sum())
+            for i, own_weights in mine:
+                values[i, SPLIT] += float((own_weights * lines).sum())
         return np.where(two_cards, sums, 0.0), np.where(two_cards, 0.0, sums[:2])
 
     def _first_totals(self, code: I64, values: F64, choice: I64) -> F64:
@@ -291,8 +291,8 @@ class ChartColumn:
 
 def _choices(allowed: str) -> list[int]:
     """The letter that each code means where these are allowed, or -1."""
-    found = (next((c for c in CODES[code] if c in allowed), None) for code in ALL_CODES)
-    return [LETTERS.index(letter) if letter is not None else -1 for letter in found]
+    letters = (next((c for c in CODES[code] if c in allowed), None) for code in ALL_CODES)
+    return [LETTERS.index(letter) if letter is not None else -1 for letter in letters]
 
 
 def _total(cell: int) -> tuple[int, bool]:

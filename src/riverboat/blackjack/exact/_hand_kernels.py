@@ -44,11 +44,11 @@ def stand_values(lanes: I64, hands: Hands, unseen: Unseen, outcomes: F64, stand:
         h = lanes[i]
         natural = 0.0
         if hole >= 0:
-            left = total
+            num_left = total
             for c in range(10):
-                left -= unit * counts[h, c]
+                num_left -= unit * counts[h, c]
             # A hand as large as the shoe is never dealt; it only must not divide by zero.
-            natural = (base[hole] - unit * counts[h, hole]) / max(left, 1e-9)
+            natural = (base[hole] - unit * counts[h, hole]) / max(num_left, 1e-9)
         if rank[h] > CHARLIE:
             stand[h] = unseen.natural_pays * (1.0 - natural)
             continue
@@ -87,9 +87,9 @@ def play_hands(
             action[h] = STAND
             value[h] = stand[h]
             continue
-        left = total
+        num_left = total
         for c in range(10):
-            left -= unit * counts[h, c]
+            num_left -= unit * counts[h, c]
         drawn = 0.0
         doubled = 0.0
         for c in range(10):
@@ -104,12 +104,12 @@ def play_hands(
             bust = -1.0
             if hole >= 0:
                 tens = base[hole] - unit * counts[h, hole] - (unit if c == hole else 0.0)
-                bust += lost * tens / max(left - unit, 1e-9)
+                bust += lost * tens / max(num_left - unit, 1e-9)
             drawn += count * bust
             doubled += count * bust
-        left = max(left, 1e-9)
-        hit[h] = drawn / left
-        double[h] = 2.0 * doubled / left
+        num_left = max(num_left, 1e-9)
+        hit[h] = drawn / num_left
+        double[h] = 2.0 * doubled / num_left
         if mode == OPTIMISE:
             action[h] = HIT if hit[h] > stand[h] else STAND
             if hands.doublable[h] and double[h] > max(hit[h], stand[h]):
@@ -163,13 +163,13 @@ def play_split(
     value = np.zeros(num_hands)
     hit = np.zeros(num_hands)
     double = np.zeros(num_hands)
-    left = unseen.base.copy()
+    cards_left = unseen.base.copy()
     unit = unseen.unit
-    now = Unseen(left, unit, unseen.hole, unseen.natural_pays, unseen.natural_costs)
+    now = Unseen(cards_left, unit, unseen.hole, unseen.natural_pays, unseen.natural_costs)
     first = hands.child[0, pair]
     for k in range(result.shape[1]):
         if k > 0:
-            left[pair] -= unit
+            cards_left[pair] -= unit
         optimise = k < reoptimise
         if k == 0 or k == reoptimise:
             mark_reached(pair, hands, action, optimise, marks)
@@ -180,10 +180,10 @@ def play_split(
         stand_values(lanes, hands, now, outcomes, stand)
         mode = OPTIMISE if optimise else OBEY
         play_hands(subset, hands, now, mode, stand, action, value, hit, double)
-        total = left.sum() - unit
+        total = cards_left.sum() - unit
         expected = 0.0
         for c in range(10):
-            count = left[c] - (unit if c == pair else 0.0)
+            count = cards_left[c] - (unit if c == pair else 0.0)
             if count > 0.0:
                 expected += count / total * value[hands.child[first, c]]
         result[0, k] = expected
@@ -203,13 +203,13 @@ def reach(subset: I64, hands: Hands, unseen: Unseen, action: I8, weight: F64) ->
     for h in subset:
         if action[h] != HIT or hands.final[h] or weight[h] == 0.0:
             continue
-        left = total
+        num_left = total
         for c in range(10):
-            left -= unit * hands.counts[h, c]
+            num_left -= unit * hands.counts[h, c]
         for c in range(10):
             count = base[c] - unit * hands.counts[h, c]
             if count > 0.0 and hands.child[h, c] >= 0:
-                weight[hands.child[h, c]] += weight[h] * count / left
+                weight[hands.child[h, c]] += weight[h] * count / num_left
 
 
 @njit(cache=True)
@@ -263,21 +263,21 @@ def weigh_split(
     known[lanes] = True
     value, hit, double = np.zeros(num_hands), np.zeros(num_hands), np.zeros(num_hands)
     weight = np.zeros(num_hands)
-    left, unit = unseen.base.copy(), unseen.unit
-    now = Unseen(left, unit, unseen.hole, unseen.natural_pays, unseen.natural_costs)
+    cards_left, unit = unseen.base.copy(), unseen.unit
+    now = Unseen(cards_left, unit, unseen.hole, unseen.natural_pays, unseen.natural_costs)
     first = hands.child[0, pair]
     for k in range(lines.shape[1]):
         if k > 0:
-            left[pair] -= unit
+            cards_left[pair] -= unit
         if lanes.size:
             dealer_outcomes(lanes, hands.counts, now, trie, outcomes)
             stand_values(lanes, hands, now, outcomes, stand[k])
         play_hands(subset, hands, now, OBEY_AND_PRICE, stand[k], action, value, hit, double)
         weight[:] = 0.0
-        total = left.sum() - unit
+        total = cards_left.sum() - unit
         lines[0, k] = 0.0
         for c in range(10):
-            count = left[c] - (unit if c == pair else 0.0)
+            count = cards_left[c] - (unit if c == pair else 0.0)
             if count > 0.0:
                 lines[0, k] += count / total * value[hands.child[first, c]]
                 weight[hands.child[first, c]] = weights[0, k] * count / total

@@ -29,17 +29,17 @@ POINTS = np.arange(1, 11)
 
 def dealer_outcomes(lanes: I64, counts: I64, unseen: Unseen, trie: Trie, out: F64) -> None:
     """Write into out (6, L) the dealer's outcome probabilities given each lane's hand."""
-    have = unseen.base[:, None] - unseen.unit * counts[lanes].T
-    left = have.sum(0)
+    cards_left = unseen.base[:, None] - unseen.unit * counts[lanes].T
+    num_left = cards_left.sum(0)
     inverse: list[F64] = []
     for depth in range(int(trie.nodes[DEPTH].max()) + 1):
-        there = left - unseen.unit * depth
-        inverse.append(np.where(there > 0, 1.0 / np.where(there > 0, there, 1.0), 0.0))
+        rest = num_left - unseen.unit * depth
+        inverse.append(np.where(rest > 0, 1.0 / np.where(rest > 0, rest, 1.0), 0.0))
     path = [np.ones(lanes.size)] * (len(inverse) + 1)
     out[:] = 0.0
     rows = zip(*trie.nodes.tolist(), trie.orders.tolist(), strict=True)
     for depth, card, used, category, orders in rows:
-        reached = path[depth - 1] * (have[card] - unseen.unit * used)
+        reached = path[depth - 1] * (cards_left[card] - unseen.unit * used)
         reached *= inverse[depth - 1]
         path[depth] = reached
         if category >= 0:
@@ -48,10 +48,10 @@ def dealer_outcomes(lanes: I64, counts: I64, unseen: Unseen, trie: Trie, out: F6
 
 def stand_values(lanes: I64, hands: Hands, unseen: Unseen, outcomes: F64, stand: F64) -> None:
     """Write into stand (H,) the value of standing for the lanes, from outcomes (6, L)."""
-    left = unseen.base - unseen.unit * hands.counts[lanes]
+    cards_left = unseen.base - unseen.unit * hands.counts[lanes]
     natural = np.zeros(lanes.size)
     if unseen.hole >= 0:
-        natural = left[:, unseen.hole] / np.maximum(left.sum(1), 1e-9)
+        natural = cards_left[:, unseen.hole] / np.maximum(cards_left.sum(1), 1e-9)
     category, rank = np.arange(CATEGORIES)[:, None], hands.rank[lanes]
     lost = np.where(category > rank, 2.0, np.where(category == rank, 1.0, 0.0))
     value = 1.0 - natural - (lost * outcomes).sum(0) + unseen.natural_costs * natural
@@ -93,14 +93,14 @@ def _play_level(
 ) -> None:
     """Price hitting and doubling for hands (L,) of the same hard points."""
     cards = unseen.base - unseen.unit * hands.counts[level]
-    left = cards.sum(1)
+    num_left = cards.sum(1)
     count, child = np.maximum(cards, 0.0), hands.child[level]
     bust = np.full(cards.shape, -1.0)
     if unseen.hole >= 0:
         tens = cards[:, [unseen.hole]] - unseen.unit * (np.arange(10) == unseen.hole)
-        rest = np.maximum(left - unseen.unit, 1e-9)[:, None]
+        rest = np.maximum(num_left - unseen.unit, 1e-9)[:, None]
         bust += (1.0 + unseen.natural_costs) * tens / rest
-    weight = count / np.maximum(left, 1e-9)[:, None]
+    weight = count / np.maximum(num_left, 1e-9)[:, None]
     hit[level] = (weight * np.where(child >= 0, value[child], bust)).sum(1)
     double[level] = 2.0 * (weight * np.where(child >= 0, stand[child], bust)).sum(1)
 
@@ -128,12 +128,12 @@ def play_split(
 ) -> None:
     """Write into result (2, removals) the values of a split hand with k more pair cards gone."""
     stand, value, hit, double = (np.zeros(len(hands.rank)) for _ in range(4))
-    left = unseen.base.copy()
-    now = unseen._replace(base=left)
+    cards_left = unseen.base.copy()
+    now = unseen._replace(base=cards_left)
     seconds = hands.child[hands.child[0, pair]]
     subset = lanes = np.zeros(0, np.int64)
     for k in range(result.shape[1]):
-        left[pair] -= unseen.unit if k > 0 else 0.0
+        cards_left[pair] -= unseen.unit if k > 0 else 0.0
         optimise = k < reoptimise
         if k in (0, reoptimise):
             subset, lanes = _reached(pair, hands, action, optimise)
@@ -142,7 +142,8 @@ def play_split(
         stand_values(lanes, hands, now, outcomes, stand)
         mode = OPTIMISE if optimise else OBEY
         play_hands(subset, hands, now, mode, stand, action, value, hit, double)
-        count = left.copy()
+        count = cards_left.copy()
         count[pair] -= unseen.unit
-        result[0, k] = (np.maximum(count, 0.0) * value[seconds]).sum() / (left.sum() - unseen.unit)
+        total = cards_left.sum() - unseen.unit
+        result[0, k] = (np.maximum(count, 0.0) * value[seconds]).sum() / total
         result[1, k] = value[seconds[pair]]

@@ -271,18 +271,19 @@ class Analysis:
         number = _up_card(up)
         if number not in self._up_values:
             self._up_values[number] = sum(
-                p * self.round_value(hand, number, left) for p, hand, left in self.deals(number)
+                p * self.round_value(hand, number, pair_left)
+                for p, hand, pair_left in self.deals(number)
             )
         return self._up_values[number]
 
     def deals(self, up: int) -> list[tuple[float, int, float | None]]:
         """The player's first hands: probability, number, and for a pair the cards that pair."""
-        left, unit = self.engine.column(up).base, self.engine.unit
-        total = float(left.sum())
+        cards_left, unit = self.engine.column(up).base, self.engine.unit
+        total = float(cards_left.sum())
         deals: list[tuple[float, int, float | None]] = []
         for first in range(10):
             for second in range(first, 10):
-                ways = float(left[first] * (left[second] - unit * (first == second)))
+                ways = float(cards_left[first] * (cards_left[second] - unit * (first == second)))
                 p = ways / (total * (total - unit)) * (1 + (first != second))
                 if p <= 0:
                     continue
@@ -461,10 +462,10 @@ class Analysis:
         rest = 1 - outcomes["blackjack"] if peeked else 1.0
         better = sum(outcomes[str(points_)] for points_ in range(max(total + 1, 17), 22))
         better += outcomes.get("charlie", 0.0) + (0.0 if peeked else outcomes["blackjack"])
-        left = self.engine.column(value(up) - 1).base.copy()
+        cards_left = self.engine.column(value(up) - 1).base.copy()
         for card in cards:
-            left[value(card) - 1] -= self.engine.unit
-        bust = float(left[21 - sum(value(card) for card in cards) :].sum() / left.sum())
+            cards_left[value(card) - 1] -= self.engine.unit
+        bust = float(cards_left[21 - sum(value(card) for card in cards) :].sum() / cards_left.sum())
         return HandFacts(
             total,
             is_natural(cards),
@@ -493,12 +494,12 @@ class Analysis:
         """For a pair, how many more cards would pair with it."""
         engine, pair = self.engine, value(cards[0]) - 1
         count = float(engine.column(value(up) - 1).base[pair])
-        left = pair_cards_left(self.rules, cards, up, count, engine.tens, engine.unit)
-        if left is None or not pairs_by_rank(self.rules, pair):
-            return left
-        if left < 0 and len(engine.shoe or ()) == 13:
+        pair_left = pair_cards_left(self.rules, cards, up, count, engine.tens, engine.unit)
+        if pair_left is None or not pairs_by_rank(self.rules, pair):
+            return pair_left
+        if pair_left < 0 and len(engine.shoe or ()) == 13:
             raise ParameterError(f"The shoe does not hold {cards} and {up} together.")
-        return max(0.0, left)
+        return max(0.0, pair_left)
 
     def _without_choice(
         self, values: dict[str, float], cards: str, number: int, up: int, hands: int

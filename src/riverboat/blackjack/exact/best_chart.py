@@ -111,15 +111,15 @@ def _best_column(column: ChartColumn, codes: Codes) -> tuple[Codes, float]:
     prices = column.prices(codes)
     while (swapped := _one_swap(column, codes, prices)) != codes:
         improved = _improved(column, codes, prices)
-        found = column.prices(improved)
-        if found.value <= prices.value:
+        repriced = column.prices(improved)
+        if repriced.value <= prices.value:
             # Several cells at once got in each other's way: take the one that gains most.
-            improved, found = swapped, column.prices(swapped)
-        codes, prices = improved, found
+            improved, repriced = swapped, column.prices(swapped)
+        codes, prices = improved, repriced
     plain = _improved(column, codes, prices)
-    found = column.prices(plain)
-    kept = found.value > prices.value - SAME and _one_swap(column, plain, found) == plain
-    return (plain, found.value) if kept else (codes, prices.value)
+    repriced = column.prices(plain)
+    kept = repriced.value > prices.value - SAME and _one_swap(column, plain, repriced) == plain
+    return (plain, repriced.value) if kept else (codes, prices.value)
 
 
 def _improved(column: ChartColumn, codes: Codes, prices: CellValues) -> Codes:
@@ -171,7 +171,7 @@ def exceptions(
 ) -> list[CompositionException]:
     """Hands of that many cards, but no pairs, for which the chart is not best; dearest first."""
     table, engine = hand_table(), analysis.engine
-    found = []
+    better_hands = []
     for up, name in enumerate(UPS):
         if not engine.counts[up]:
             continue
@@ -188,8 +188,8 @@ def exceptions(
             best = next(iter(values))
             if best != played:
                 gain = values[best] - values[played]
-                found.append(CompositionException(text, name, best, played, gain))
-    return sorted(found, key=lambda e: -e.gain)
+                better_hands.append(CompositionException(text, name, best, played, gain))
+    return sorted(better_hands, key=lambda e: -e.gain)
 
 
 def effect_of_removal(rules: BlackjackRules, convention: str = "CDZ-") -> dict[str, float]:

@@ -179,16 +179,16 @@ class Engine:
         self._work.play_split(pair, hands, unseen, trie, reoptimised, action, result)
         return result
 
-    def limit(self, pair: int, left: float, hands: int = 1) -> int:
-        """The most hands a pair can become, with `left` cards to come and `hands` held already."""
-        return max_hands(self.rules, pair, left, self.unit, hands)
+    def limit(self, pair: int, pair_left: float, hands: int = 1) -> int:
+        """The most hands a pair can become; see splits.max_hands."""
+        return max_hands(self.rules, pair, pair_left, self.unit, hands)
 
     def removals(self, up: int, pair: int) -> int:
         by_rank = pairs_by_rank(self.rules, pair)
-        left = max(self.tens) if by_rank else float(self.column(up).base[pair])
-        left = max(0.0, left - 2 * self.unit)
-        most = 2 * (self.limit(pair, left) - 2)
-        return int(min(most, left) if self.unit else most) + 1
+        pair_left = max(self.tens) if by_rank else float(self.column(up).base[pair])
+        pair_left = max(0.0, pair_left - 2 * self.unit)
+        most = 2 * (self.limit(pair, pair_left) - 2)
+        return int(min(most, pair_left) if self.unit else most) + 1
 
     def pairs(self, up: int, pair: int) -> list[tuple[float, float]]:
         """Of two such cards: the shares that are pairs, with how many more cards would pair.
@@ -208,29 +208,30 @@ class Engine:
                 have = count - unit * (rank == up_rank)
                 ways = have * max(0.0, have - unit) / (total * (total - unit))
                 shares[have - 2 * unit] = shares.get(have - 2 * unit, 0.0) + p * ways
-        return [(share, left) for left, share in shares.items() if share > 0]
+        return [(share, pair_left) for pair_left, share in shares.items() if share > 0]
 
-    def split_value(self, up: int, pair: int, left: float, hands: int = 1) -> float | None:
-        """The value of splitting with `left` more cards that would pair, or None where forbidden.
+    def split_value(self, up: int, pair: int, pair_left: float, hands: int = 1) -> float | None:
+        """The value of splitting where `pair_left` more cards would pair, or None if forbidden.
 
         `hands` is how many hands the seat has before it splits.
         """
-        limit = self.limit(pair, left, hands)
+        limit = self.limit(pair, pair_left, hands)
         if limit < 2:
             return None
-        return float((self.split_weights(up, pair, left, limit) * self.split_lines(up, pair)).sum())
+        weights = self.split_weights(up, pair, pair_left, limit)
+        return float((weights * self.split_lines(up, pair)).sum())
 
-    def split_weights(self, up: int, pair: int, left: float, limit: int) -> F64:
+    def split_weights(self, up: int, pair: int, pair_left: float, limit: int) -> F64:
         """(2, removals) how often each of the split's lines counts in its value."""
         removals = self.removals(up, pair)
         weights = np.zeros((2, removals))
         if not self.unit and not self.rules.split_limit(ace=pair == 0):
-            weights[:, 0] = 2 / (1 - 2 * left), -2 * left / (1 - 2 * left)
+            weights[:, 0] = 2 / (1 - 2 * pair_left), -2 * pair_left / (1 - 2 * pair_left)
             return weights
         total = float(self.column(up).base.sum()) - 2 * self.unit
         drawn = [1.0]
         for k in range(removals):
-            drawn.append(drawn[k] * max(0.0, left - k * self.unit) / (total - k * self.unit))
+            drawn.append(drawn[k] * max(0.0, pair_left - k * self.unit) / (total - k * self.unit))
         any_card, other = np.array(split_counts(limit, removals), np.float64)
         weights[0] = (any_card + other) * drawn[:-1]
         weights[1] = -other * drawn[1:]
@@ -241,5 +242,5 @@ class Engine:
         column = self.column(up)
         if column.hole < 0:
             return 0.0
-        left = column.base - self.unit * hand_table().counts[hand]
-        return float(left[column.hole] / left.sum())
+        cards_left = column.base - self.unit * hand_table().counts[hand]
+        return float(cards_left[column.hole] / cards_left.sum())

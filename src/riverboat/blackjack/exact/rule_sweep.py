@@ -46,12 +46,12 @@ def parse_grid(preset: str, options: Sequence[str], changes: Sequence[str] = ())
     read: dict[str, tuple[str, ...]] = {}
     for option in options:
         name, equals, values = option.partition("=")
-        found = tuple(value.strip() for value in values.split(",") if value.strip())
-        if not equals or not name.strip() or not found:
+        choices = tuple(value.strip() for value in values.split(",") if value.strip())
+        if not equals or not name.strip() or not choices:
             raise UsageError(f"A row of the grid is written decks=1,2,6, not {option!r}.")
-        if name.strip() in read or len(set(found)) < len(found):
+        if name.strip() in read or len(set(choices)) < len(choices):
             raise UsageError(f"{name.strip()} occurs twice in the grid.")
-        read[name.strip()] = found
+        read[name.strip()] = choices
     if not read:
         raise UsageError("Say what to vary, such as decks=1,2,6 and h17=true,false.")
     if prod(map(len, read.values())) > MAX_TABLES:
@@ -121,12 +121,12 @@ class Sweep:
         low, high = min(self.values), max(self.values)
         width = CELL * max(len(heading), 1) + 20
         height = LINE * (len(body) + 2) + 20
-        place = 10 + LINE * 2
+        top = 10 + LINE * 2
         parts = [text(10, LINE - 4, title, size=13, bold=True)]
         for i, words in enumerate(heading):
-            parts.append(text(16 + i * CELL, place - 8, words, size=13, bold=True))
+            parts.append(text(16 + i * CELL, top - 8, words, size=13, bold=True))
         for number, line in enumerate(body):
-            y = place + number * LINE
+            y = top + number * LINE
             for i, words in enumerate(line):
                 x = 10 + i * CELL
                 if i >= front:

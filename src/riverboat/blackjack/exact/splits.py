@@ -48,17 +48,17 @@ def pair_cards_left(
 def max_hands(
     rules: BlackjackRules,
     pair: int,
-    left: float,
+    pair_left: float,
     unit: float,
     hands: int = 1,
     unlimited: int = MAX_HANDS,
 ) -> int:
-    """The most hands a pair can become, with `left` cards to come and `hands` held already.
+    """The most hands a pair can become, with `pair_left` cards to come and `hands` held already.
 
     `unlimited` stands for the limit of a table that has none.
     """
     limit = (rules.split_limit(ace=pair == 0) or unlimited) - hands + 1
-    return min(limit, 2 + int(left)) if unit else limit
+    return min(limit, 2 + int(pair_left)) if unit else limit
 
 
 @cache

@@ -152,7 +152,7 @@ def run(
     split_ev = 0.0
     root = np.uint64(touch(problem, tree, np.int64(0), problem.root))
     single = np.int64(problem.child[0, problem.pair])
-    left = problem.pair_left if problem.unit > 0.0 else ENDLESS
+    pair_left = problem.pair_left if problem.unit > 0.0 else ENDLESS
     starts = np.zeros(problem.resplits + 2, np.int64)
     if (legals[root] >> SPLIT) & 1:
         for k in range(1, problem.resplits + 2):
@@ -264,6 +264,14 @@ def run(
             record(stats, root, first, reward_sum, win_sum, draw_sum, loss_sum)
             visits[root] += 1.0
             stats[root, first, VALUE], split_ev = updated_split(
-                stats, sums, chance, starts, problem.split_sequences, left, root, backup, split_ev
+                stats,
+                sums,
+                chance,
+                starts,
+                problem.split_sequences,
+                pair_left,
+                root,
+                backup,
+                split_ev,
             )
     tree.random[0] = state

@@ -123,15 +123,15 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def take(self, allowed: str, wanted: str) -> str:
-        found = self.peek()
-        if not found or found not in allowed:
-            seen = f"found {found!r}" if found else "the text ends"
+        character = self.peek()
+        if not character or character not in allowed:
+            seen = f"found {character!r}" if character else "the text ends"
             raise FileFormatError(
                 f"The memory is wrong at character {self.at + 1}:"
                 f" {wanted} was expected, but {seen}."
             )
         self.at += 1
-        return found
+        return character
 
     def number(self) -> int:
         first = self.at
@@ -150,18 +150,18 @@ class _Reader:
 
     def rounds(self, *, blocks: bool) -> tuple[tuple[RecordedRound, ...], int | None]:
         """Rounds up to the end of the text, and the bid that stands there without cards."""
-        found: list[RecordedRound] = []
+        rounds: list[RecordedRound] = []
         while self.at < len(self.text):
             self.take("/", "'/' before a round")
             bid = self.bid()
             if self.at == len(self.text):
-                return tuple(found), bid
+                return tuple(rounds), bid
             dealer, first, second = self.card(), self.card(), self.card()
             turns = []
             while self.peek() not in ("", "/"):
                 turns.append(self._turn(blocks=blocks))
-            found.append(RecordedRound(bid, _by_value(dealer), (first, second), tuple(turns)))
-        return tuple(found), None
+            rounds.append(RecordedRound(bid, _by_value(dealer), (first, second), tuple(turns)))
+        return tuple(rounds), None
 
     def _turn(self, *, blocks: bool) -> RecordedTurn:
         card = "" if self.peek() in ACTIONS else _by_value(self.card())

@@ -97,27 +97,27 @@ def clear(node_at: I32, position: I32, size: I64) -> None:
 
 
 @njit(cache=True)
-def unseen(base: F64, counts: F64, unit_: float, gone: Number, pair: int, left: F64) -> float:
-    """Write into left (10,) the cards unseen with counts (10,) in hand; returns how many.
+def unseen(base: F64, counts: F64, unit_: float, gone: Number, pair: int, cards_left: F64) -> float:
+    """Write into cards_left (10,) the cards unseen with counts (10,) in hand; returns how many.
 
     `gone` more cards of a pair are in other hands.
     """
     total = 0.0
     for c in range(10):
-        left[c] = max(0.0, base[c] - unit_ * (counts[c] + (gone if c == pair else 0)))
-        total += left[c]
+        cards_left[c] = max(0.0, base[c] - unit_ * (counts[c] + (gone if c == pair else 0)))
+        total += cards_left[c]
     return max(total, 1e-9)
 
 
 @njit(cache=True)
 def draw_chances(
-    left: F64, total: float, unit_: float, hole: int, peeked: bool, chance: F64
+    cards_left: F64, total: float, unit_: float, hole: int, peeked: bool, chance: F64
 ) -> None:
     """Write into chance (10,) the probability of each card."""
-    no_natural = total - unit_ - (left[hole] if hole >= 0 else 0.0)
+    no_natural = total - unit_ - (cards_left[hole] if hole >= 0 else 0.0)
     mass = 0.0
     for c in range(10):
-        chance[c] = left[c]
+        chance[c] = cards_left[c]
         if peeked:
             # The hole card is one of the others, and it is not the card of a natural.
             chance[c] *= no_natural + (unit_ if c == hole else 0.0)
@@ -158,15 +158,15 @@ def touch(problem: Problem, tree: Tree, context: Number, hand: Number) -> Number
     tree.size[0] += 1
     tree.node_at[position] = node
     tree.position[node] = position
-    left, chance = np.empty(10), tree.chance[node]
+    cards_left, chance = np.empty(10), tree.chance[node]
     pair, split = problem.pair, context > 0
-    total = unseen(problem.base, problem.counts[hand], problem.unit, context, pair, left)
-    draw_chances(left, total, problem.unit, problem.hole, problem.peeked, chance)
+    total = unseen(problem.base, problem.counts[hand], problem.unit, context, pair, cards_left)
+    draw_chances(cards_left, total, problem.unit, problem.hole, problem.peeked, chance)
     chance[PAIR] = 0.0
     if split and hand == problem.child[0, pair] and context <= problem.resplits:
         again = max(0.0, problem.pair_left - problem.unit * (context - 1))
-        if left[pair] > 0.0:
-            chance[PAIR] = chance[pair] * min(1.0, again / left[pair])
+        if cards_left[pair] > 0.0:
+            chance[PAIR] = chance[pair] * min(1.0, again / cards_left[pair])
             chance[pair] -= chance[PAIR]
     alias_table(chance, tree.alias_threshold[node], tree.alias[node])
     busts = 0.0
@@ -218,10 +218,11 @@ def settle(problem: Problem, tree: Tree, node: Number) -> None:
     """Work out what standing at a node brings."""
     num_hands = problem.child.shape[0]
     context, hand = tree.position[node] // num_hands, tree.position[node] % num_hands
-    left, out = np.empty(10), np.empty(CATEGORIES)
-    total = unseen(problem.base, problem.counts[hand], problem.unit, context, problem.pair, left)
-    dealer_outcome(left, total, problem.unit, problem.trie, out)
-    natural = left[problem.hole] / total if problem.hole >= 0 else 0.0
+    cards_left, out = np.empty(10), np.empty(CATEGORIES)
+    counts, unit, pair = problem.counts[hand], problem.unit, problem.pair
+    total = unseen(problem.base, counts, unit, context, pair, cards_left)
+    dealer_outcome(cards_left, total, problem.unit, problem.trie, out)
+    natural = cards_left[problem.hole] / total if problem.hole >= 0 else 0.0
     if problem.plain_natural:
         out[4] += natural
         natural = 0.0

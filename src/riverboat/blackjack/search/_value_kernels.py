@@ -138,13 +138,13 @@ def double_value(
 
 
 @njit(cache=True)
-def split_value(starts: I64, chance: F64, sums: F64, sequences: F64, left: float) -> float:
+def split_value(starts: I64, chance: F64, sums: F64, sequences: F64, pair_left: float) -> float:
     """The value of splitting from the values of its hands, starts (resplits + 2,) from index 1.
 
     Cards are exchangeable, so every hand of a split expects the same from the cards not seen and
     only the second cards decide how many hands there are, summed over sequences (W, 4) by inclusion
-    and exclusion as in exact.splits. `left` cards would pair. What was not visited yet, or has more
-    pair cards gone than the tree has contexts for, takes the nearest value known.
+    and exclusion as in exact.splits. `pair_left` cards would pair. What was not visited yet, or has
+    more pair cards gone than the tree has contexts for, takes the nearest value known.
     """
     last, known = starts.size - 1, 1
     for k in range(1, last + 1):
@@ -155,7 +155,7 @@ def split_value(starts: I64, chance: F64, sums: F64, sequences: F64, left: float
     any_card = expectation(sums, starts[known], HIT_SUM)
     drawn = 1.0
     for k in range(terms):
-        again = chance[starts[1], PAIR] * max(0.0, left - k) / max(left, 1.0)
+        again = chance[starts[1], PAIR] * max(0.0, pair_left - k) / max(pair_left, 1.0)
         if k + 1 < last:
             again = chance[starts[k + 1], PAIR]
         whole[k] = drawn * any_card
@@ -207,7 +207,7 @@ def updated_split(
     chance: F64,
     starts: I64,
     sequences: F64,
-    left: float,
+    pair_left: float,
     root: Number,
     backup: int,
     split_ev: float,
@@ -217,7 +217,7 @@ def updated_split(
     if backup != BELLMAN:
         return stats[root, SPLIT, SUM] / n, split_ev
     if n < 4.0 * SPLIT_STEP or n % SPLIT_STEP == 0.0 or split_ev == 0.0:
-        split_ev = split_value(starts, chance, sums, sequences, left)
+        split_ev = split_value(starts, chance, sums, sequences, pair_left)
     return split_ev, split_ev
 
 
@@ -248,7 +248,7 @@ def refresh(problem: Problem, tree: Tree) -> None:
         for k in range(1, problem.resplits + 2):
             start = np.int64(problem.child[0, problem.pair])
             starts[k] = touch(problem, tree, np.int64(k), start)
-        left = problem.pair_left if problem.unit > 0.0 else ENDLESS
+        pair_left = problem.pair_left if problem.unit > 0.0 else ENDLESS
         stats[root, SPLIT, VALUE] = split_value(
-            starts, tree.chance, tree.sums, problem.split_sequences, left
+            starts, tree.chance, tree.sums, problem.split_sequences, pair_left
         )

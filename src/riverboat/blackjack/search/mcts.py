@@ -111,7 +111,7 @@ class ActionEstimate:
 
     visits: int
     value: float  # In bids, with what the memory adds; of an action never tried or remembered, nan
-    found: float  # The same by this search alone
+    searched: float  # The same by this search alone
     mean: float  # The mean of the simulated results; `stderr` is its standard error
     stderr: float
     wins: float
@@ -151,11 +151,11 @@ class SearchResult:
     def ranked(self) -> list[tuple[str, ActionEstimate]]:
         """Letter and estimate, best first; what was never tried last."""
 
-        def ev(item: tuple[str, ActionEstimate]) -> float:
-            found = item[1].value
-            return found if found == found else -math.inf
+        def known_ev(item: tuple[str, ActionEstimate]) -> float:
+            ev = item[1].value
+            return -math.inf if math.isnan(ev) else ev
 
-        return sorted(self.actions.items(), key=ev, reverse=True)
+        return sorted(self.actions.items(), key=known_ev, reverse=True)
 
     def as_dict(self, exact: Mapping[str, float] | None = None) -> dict[str, Any]:
         """Plain data; `exact` values by letter are added to those found."""
@@ -344,8 +344,8 @@ def estimate_of(row: F64, stake: float = 1.0) -> ActionEstimate:
     spread = max(float(row[nodes.SQUARES]) - n * mean * mean, 0.0) + stake * stake if n else nan
     stderr = math.sqrt(spread) / n if n else nan
     wins, draws, losses = (float(row[c]) for c in (nodes.WINS, nodes.DRAWS, nodes.LOSSES))
-    found = float(row[nodes.VALUE]) if n else nan
-    return ActionEstimate(int(n), float(ev), found, mean, stderr, wins, draws, losses)
+    searched = float(row[nodes.VALUE]) if n else nan
+    return ActionEstimate(int(n), float(ev), searched, mean, stderr, wins, draws, losses)
 
 
 def _empty_tree(contexts: int, random: U64) -> nodes.Tree:

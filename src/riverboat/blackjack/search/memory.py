@@ -167,7 +167,7 @@ class Knowledge(AnyStrategy):
             if action == "R" or not seen.visits or situation.hands > 1:
                 continue
             decided = seen.wins + seen.losses
-            edge = seen.found * Counts(seen.wins, seen.draws, seen.losses).visits(action)
+            edge = seen.searched * Counts(seen.wins, seen.draws, seen.losses).visits(action)
             wins = min(max((decided + edge) / 2, 0.0), decided)
             self.add(state, action, Counts(wins, seen.draws, decided - wins))
 

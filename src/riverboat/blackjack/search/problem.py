@@ -153,16 +153,16 @@ def _split_terms(situation: Situation, base: F64, tens: F64, unit: float) -> tup
     """Unseen cards that would pair and further hands a split can make, −1 where it cannot."""
     rules, cards = situation.table.rules, situation.hand
     pair = value(cards[0]) - 1
-    left = None
+    pair_left = None
     if len(cards) == 2:
         count = float(base[pair])
-        left = pair_cards_left(rules, cards, situation.up, count, tens.tolist(), unit)
-    if left is None:
+        pair_left = pair_cards_left(rules, cards, situation.up, count, tens.tolist(), unit)
+    if pair_left is None:
         return 0.0, -1
-    left = max(0.0, left)
+    pair_left = max(0.0, pair_left)
     held = situation.hands
-    hands = max_hands(rules, pair, left, unit, held, unlimited=held + 1 + MAX_RESPLITS)
-    return left, min(hands - 2, MAX_RESPLITS)
+    hands = max_hands(rules, pair, pair_left, unit, held, unlimited=held + 1 + MAX_RESPLITS)
+    return pair_left, min(hands - 2, MAX_RESPLITS)
 
 
 @lru_cache(maxsize=8)

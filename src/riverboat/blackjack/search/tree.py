@@ -48,8 +48,8 @@ def random_situations(table: Table, count: int, seed: int) -> list[Situation]:
     rng = np.random.default_rng(seed)
     decks = 8 if table.rules.decks == "infinite" else table.rules.decks
     pack = np.array(list(RANKS * (4 * decks)))
-    found: list[Situation] = []
-    while len(found) < count:
+    situations: list[Situation] = []
+    while len(situations) < count:
         cards = iter(rng.permutation(pack)[:40].tolist())
         table_round = Round.open(table.rules)
         while table_round.turn.wants != "over":
@@ -61,9 +61,9 @@ def random_situations(table: Table, count: int, seed: int) -> list[Situation]:
                 table_round = table_round.act("N")
                 continue
             hand = table_round.seats[0][0].cards
-            found.append(Situation(table, hand, table_round.dealer[0]))
+            situations.append(Situation(table, hand, table_round.dealer[0]))
             table_round = table_round.act("SH"[int(rng.integers(2))])
-    return found[:count]
+    return situations[:count]
 
 
 @dataclass(frozen=True)
@@ -105,9 +105,9 @@ def outline(search: Search, exact: Mapping[str, float]) -> TreeNode:
     total = math.log(max(2, result.simulations))
     constant = search.config.constant or CONSTANTS[search.config.selection]
     actions = []
-    for letter, found in result.actions.items():
-        wide = constant * math.sqrt(total / found.visits) if found.visits else math.nan
-        figures = (found.visits, found.value, found.stderr, found.value + wide)
+    for letter, estimate in result.actions.items():
+        width = constant * math.sqrt(total / estimate.visits) if estimate.visits else math.nan
+        figures = (estimate.visits, estimate.value, estimate.stderr, estimate.value + width)
         known, best = exact.get(letter, math.nan), letter == result.best
         hands = _next_hands(search, root, letter)
         actions.append(TreeNode(ACTIONS[letter], *figures, known, best, hands))
@@ -175,7 +175,7 @@ def coverage_of(knowledge: Knowledge) -> list[CoverageCell]:
     cells: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for state in sorted(knowledge.table):
         cells[_row(state[1]), state[0]].append(state)
-    found = []
+    coverage = []
     for (row, up), states in cells.items():
         results: dict[str, Counts] = defaultdict(Counts)
         for state in states:
@@ -185,8 +185,8 @@ def coverage_of(knowledge: Knowledge) -> list[CoverageCell]:
         means = {a: c.mean(a) for a, c in results.items() if a != "I" and c.visits(a) > 0}
         best = max(means, key=means.__getitem__) if means else ""
         chance = sum(map(probability, states))
-        found.append(CoverageCell(row, up, visits, len(states), best, chance))
-    return found
+        coverage.append(CoverageCell(row, up, visits, len(states), best, chance))
+    return coverage
 
 
 def _row(hand: str) -> str:

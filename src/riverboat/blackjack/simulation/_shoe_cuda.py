@@ -1,7 +1,7 @@
 """Blackjack played by the billion on a GPU: the tables of simulate.py as words, and the launches.
 
 The kernel's text is rounds.cu. Numbers of a run (seats, bins, sizes of tables) are written above it
-as #defines, so that each kind of table has a kernel of its own; CuPy compiles it once and keeps it.
+as #defines, so that each kind of table has a kernel of its own, compiled once and kept.
 A shoe's cards depend on the seed and on its number alone, and results are counted, not summed. So
 the result is the same for any number of blocks, and a run that is split in parts adds up to the
 whole.
@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.runtime.array_types import I64, U16, U32, Bools
+from riverboat.runtime.cuda import CudaDevice, JobLayout, Launch, current_gpu
 
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.automaton import Automaton, CountTable
@@ -248,12 +249,22 @@ SHARED, RESERVED = 227 << 10, 1 << 10
 """Shared memory of a block on a large GPU, and what CUDA itself takes of it for each block."""
 FIRST_RUNS, LAUNCH_ROUNDS = 4096, 2e10
 """Runs of the first launch, and rounds of the others: half a second of a large GPU."""
+_LAYOUT = JobLayout(
+    {
+        "const unsigned int*": ("table", "depth"),
+        "const void*": ("bins",),
+        "unsigned long long*": ("total",),
+        "unsigned long long": ("seed", "first"),
+        "int": ("num",),
+    }
+)
+"""What the kernel gets: the plan's arrays, the counts, and which runs of which seed to play."""
 RUN = 16  # Shoes (rounds, where the deck is infinite) that share a stream of random words
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a kernel needs: its #defines and its arrays, in the order of its arguments."""
+    """What a kernel needs: its #defines and its arrays, in the order of the test's arguments."""
 
     defines: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
@@ -326,7 +337,8 @@ def kernel_text(plan: Plan, **more: int) -> str:
     folder = resources.files("riverboat.blackjack.simulation")
     lines = [f"#define {name} {value}" for name, value in {**plan.defines, **more}.items()]
     lines.append(f"#define WHOLE {{{', '.join(f'{word}u' for word in plan.full)}}}")
-    return "\n".join(lines) + "\n" + (folder / "rounds.cu").read_text(encoding="utf-8")
+    head = "\n".join(lines) + "\n" + _LAYOUT.text
+    return head + (folder / "rounds.cu").read_text(encoding="utf-8")
 
 
 def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[I64]:
@@ -335,10 +347,7 @@ def play_parts(tables: Tables, rounds: int, seed: int) -> Iterator[I64]:
     A first small launch shows how many rounds a run of shoes has. How many runs there are then
     depends on the seed alone, whatever the GPU.
     """
-    import cupy
-
-    gpu = int(cupy.cuda.Device().id)
-    launch = _launch(_Compiled(tables.simulation, gpu, tables))
+    launch = _launch(_Compiled(tables.simulation, current_gpu(), tables))
     shape = tables.histogram().shape
     first = launch.play(seed, 0, FIRST_RUNS).reshape(shape)
     yield first
@@ -361,38 +370,32 @@ class _Compiled:
 
 @lru_cache(maxsize=8)
 def _launch(key: _Compiled) -> _Launch:
-    import cupy
-
-    return _Launch(key.tables, cupy)
+    return _Launch(key.tables)
 
 
 class _Launch:
     """A compiled kernel with its tables on the GPU."""
 
-    def __init__(self, tables: Tables, cupy: Any) -> None:
-        facts = cupy.cuda.Device().attributes
-        self.cupy = cupy
-        self.plan = plan = plan_of(tables, int(facts["MaxSharedMemoryPerBlockOptin"]))
-        room = int(facts["MaxSharedMemoryPerMultiprocessor"])
-        most = 1 if plan.defines["MANY"] else int(facts["MaxThreadsPerMultiProcessor"]) // THREADS
-        each = max(1, min(2, most, room // (plan.shared_bytes + RESERVED)))
-        text = kernel_text(plan, THREADS=THREADS, BLOCKS=each)
-        self.kernel = cupy.RawModule(code=text, options=("-std=c++14",)).get_function("play")
-        self.kernel.max_dynamic_shared_size_bytes = plan.shared_bytes
-        self.kernel.preferred_shared_memory_carveout = 100
-        self.arrays = [cupy.asarray(array) for array in plan.arrays.values()]
-        self.blocks = each * int(facts["MultiProcessorCount"])
+    def __init__(self, tables: Tables) -> None:
+        self.device = device = CudaDevice()
+        self.plan = plan = plan_of(tables, device.shared_limit)
+        most = 1 if plan.defines["MANY"] else device.threads_per_multiprocessor // THREADS
+        room = device.shared_per_multiprocessor // (plan.shared_bytes + RESERVED)
+        blocks_each = max(1, min(2, most, room))
+        text = kernel_text(plan, THREADS=THREADS, BLOCKS=blocks_each)
+        device.compile({text: ["play"]})
+        device.kernels["play"].preferred_shared_memory_carveout = 100
+        self.arrays = {name: device.upload(array) for name, array in plan.arrays.items()}
+        self.blocks = blocks_each * device.multiprocessors
 
     def play(self, seed: int, first: int, end: int) -> I64:
         """The counts of the runs `first` … `end` − 1."""
-        size = self.plan.defines["BINS"] * self.plan.defines["WIDTH"]
-        total = self.cupy.zeros(size, self.cupy.uint64)
-        numbers = (np.uint64(seed), np.uint64(first), np.uint32(end - first))
-        self.kernel(
-            (self.blocks,), (THREADS,), (*self.arrays, *numbers, total),
-            shared_mem=self.plan.shared_bytes,
-        )  # fmt: skip
-        return np.asarray(total.get(), np.int64)
+        device, plan = self.device, self.plan
+        total = device.zeros(plan.defines["BINS"] * plan.defines["WIDTH"], np.uint64)
+        fields = {**self.arrays, "total": total, "seed": seed, "first": first, "num": end - first}
+        job = _LAYOUT.make(fields, device.address)
+        device.record([Launch("play", self.blocks, THREADS, plan.shared_bytes, job)])()
+        return np.asarray(device.download(total), np.int64)
 
 
 def _tens_alike(game: Automaton) -> bool:

@@ -285,13 +285,13 @@ def count_table(rules: BlackjackRules, counter: Counter | None) -> CountTable:
     low = 4 * decks * sum(tag for tag in doubled if tag < 0)
     high = 4 * decks * sum(tag for tag in doubled if tag > 0)
     running = np.arange(low, high + 1) / 2 + system.initial(decks)
-    left = 52 * decks - np.arange(52 * decks + 1)
+    cards_left = 52 * decks - np.arange(52 * decks + 1)
     if system.true_count:
         step = counter.resolution
-        judged = np.maximum(step, np.floor(left / step + 0.5) * step)
+        judged = np.maximum(step, np.floor(cards_left / step + 0.5) * step)
         counts = 52 * running[None, :] / judged[:, None]
     else:
-        counts = np.broadcast_to(running, (len(left), len(running)))
+        counts = np.broadcast_to(running, (len(cards_left), len(running)))
     bins = np.searchsorted(np.array(edges), counts, side="right").astype(np.uint8)
     return CountTable(tuple(edges), bins.ravel(), len(running), -low, tuple(doubled))
 

@@ -95,12 +95,12 @@ class Deviation:
 
     @classmethod
     def parse(cls, text: str) -> Deviation:
-        if found := _INSURANCE.fullmatch(text):
-            return cls("", "A", "I", float(found["index"]))
-        if found := _DEVIATION.fullmatch(text):
-            action, hand = found["action"], found["hand"]
+        if match := _INSURANCE.fullmatch(text):
+            return cls("", "A", "I", float(match["index"]))
+        if match := _DEVIATION.fullmatch(text):
+            action, hand = match["action"], match["hand"]
             if action != "P" or (hand[0] == hand[-1] and hand != "11"):
-                return cls(hand, found["up"], action, float(found["index"]))
+                return cls(hand, match["up"], action, float(match["index"]))
         raise ParameterError(
             f"A deviation is written like 16vT:S@0, A7v2:D@1, TTv5:P@5 or I@3, not {text!r}."
         )

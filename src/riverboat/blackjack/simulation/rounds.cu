@@ -391,8 +391,10 @@ void play(const u32 *table, const u32 *depth, const LOOKED *bins, u64 seed, u64 
 #else
 // Tables move to shared memory where there is room. So do counts: a block then counts for itself, with
 // four bytes, and adds its counts to the total at the end.
-extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) play(
-    const u32 *table, const u32 *depth, const LOOKED *bins, u64 seed, u64 first, u32 num, u64 *total) {
+extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) play(const __grid_constant__ Job j) {
+    const u32 *table = j.table, *depth = j.depth;
+    const LOOKED *bins = (const LOOKED *)j.bins;
+    u64 *total = j.total;
     extern __shared__ u32 shared[];
     u32 *free = shared;
 #if NEAR_COUNTS
@@ -418,7 +420,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) play(
 #endif
     __syncthreads();
     Tables t = {table, depth, bins, counts};
-    play_runs(t, seed, first, blockIdx.x * THREADS + threadIdx.x, gridDim.x * THREADS, num);
+    play_runs(t, j.seed, j.first, blockIdx.x * THREADS + threadIdx.x, gridDim.x * THREADS, (u32)j.num);
 #if NEAR_COUNTS
     __syncthreads();
     for (u32 i = threadIdx.x; i < BINS * WIDTH; i += THREADS)

@@ -25,7 +25,7 @@ _COPIES = dict.fromkeys(VALUES, 4) | {"T": 16}
 @cache
 def hands() -> tuple[str, ...]:
     """Every hand of two cards or more within 21 that one pack can give, fewest cards first."""
-    found: list[str] = []
+    texts: list[str] = []
     level = list(VALUES)
     while level:
         level = [
@@ -34,8 +34,8 @@ def hands() -> tuple[str, ...]:
             for value in VALUES[VALUES.index(hand[-1]) :]
             if hand.count(value) < _COPIES[value] and points(hand + value) <= MAX_POINTS
         ]
-        found += level
-    return tuple(found)
+        texts += level
+    return tuple(texts)
 
 
 @cache

@@ -136,9 +136,9 @@ def open_trainer(
             "method": (method, table.info.get("method")),
             "seed": (seed, table.info.get("seed")),
         }
-    for name, (wanted, found) in made.items():
-        if wanted is not None and wanted != found:
-            raise UsageError(f"{path} was made with {name} {found}; leave {name} out to go on.")
+    for name, (wanted, stored) in made.items():
+        if wanted is not None and wanted != stored:
+            raise UsageError(f"{path} was made with {name} {stored}; leave {name} out to go on.")
     if trained:
         return Trainer.resume(table)
     return Trainer(table, method=method or "on-policy", seed=seed or 0)

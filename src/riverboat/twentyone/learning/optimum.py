@@ -135,13 +135,13 @@ def evaluate(hits: F64 | I8) -> Outcome:
     every, (win, push) = hands_of(), standing()
     own_row = np.arange(len(every.size), dtype=np.int16)
     q, values = np.zeros((len(own_row), 2)), np.zeros(len(own_row))
-    found = [0.0, 0.0]
+    chances = [0.0, 0.0]
     for up in range(10):
         chosen = np.ascontiguousarray(hits[:, up], dtype=float)
         for i, stand in enumerate((win[up], push[up])):
             _values(up, 0.0, stand, own_row, chosen, q, values)
-            found[i] += float(every.deal[:, up] @ values)
-    return Outcome(found[0], found[1], 1.0 - found[0] - found[1])
+            chances[i] += float(every.deal[:, up] @ values)
+    return Outcome(chances[0], chances[1], 1.0 - chances[0] - chances[1])
 
 
 def row_decisions(state: str, rows: I8) -> I8:
@@ -203,9 +203,9 @@ class _Search:
         reach_kernel(
             self.up, every.after, every.remaining, every.size, self.row, hits, self.q, reach
         )
-        found = np.zeros((self.num_rows, 2))
-        np.add.at(found, self.row, reach[:, None] * (self.q.max(axis=1)[:, None] - self.q))
-        return found
+        regret = np.zeros((self.num_rows, 2))
+        np.add.at(regret, self.row, reach[:, None] * (self.q.max(axis=1)[:, None] - self.q))
+        return regret
 
     def solve(self) -> F64:
         pending = [np.full(self.num_rows, FREE)]

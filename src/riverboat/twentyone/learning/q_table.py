@@ -1,6 +1,6 @@
 """QTable: the average return of each action, with the counts behind each average.
 
-Rows are the keys of one kind of information (twentyone_information), columns the actions hit and
+Rows are the keys of one kind of information (information.py), columns the actions hit and
 stand. With the averages a table carries how it was learned, so that training can go on from a
 file as if it had never stopped. A CSV holds the same numbers for people and spreadsheets.
 """

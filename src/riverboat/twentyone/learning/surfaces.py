@@ -38,8 +38,9 @@ def value_surface(learned: Any, *, title: str = "", theme: str = "light") -> Pic
     method = str(table.info.get("method", "learned"))
     with drawing(theme, (4.4 * len(drawn) + 0.4, 7.2)) as (figure, colours):
         figure.suptitle(title or f"Twenty-one, {method}{after}", weight="bold", x=0.02, ha="left")
-        for column, (name, (found, exact)) in enumerate(drawn.items()):
-            for row, (kind, values) in enumerate((("learned", found), ("exact", exact))):
+        for column, (name, (learned_values, exact_values)) in enumerate(drawn.items()):
+            surfaces_of = (("learned", learned_values), ("exact", exact_values))
+            for row, (kind, values) in enumerate(surfaces_of):
                 axes = figure.add_subplot(
                     2, len(drawn), row * len(drawn) + column + 1, projection="3d"
                 )
@@ -92,12 +93,12 @@ def surfaces(table: QTable) -> dict[str, tuple[F64, F64]]:
         learned, exact = (_by_total(values, visits) for values in (learned, exact))
     names = labels("points" if table.state == "points" else "soft")
     rows = {name: i for i, name in enumerate(names)}
-    found = {}
+    by_kind = {}
     kinds = {"": ""} if table.state == "points" else {"hard hands": "h", "soft hands": "s"}
     for kind, letter in kinds.items():
         lines = [rows[f"{letter}{total}"] for total in POINTS]
-        found[kind] = (learned.reshape(-1, 10)[lines], exact.reshape(-1, 10)[lines])
-    return found
+        by_kind[kind] = (learned.reshape(-1, 10)[lines], exact.reshape(-1, 10)[lines])
+    return by_kind
 
 
 def _by_total(values: F64, visits: F64) -> F64:

@@ -194,15 +194,15 @@ def _read_leniently(text: str) -> tuple[Message, ...]:
     if named := _JOIN.match(text):
         name, marked = (named["name"] or "").strip(), named["mark"] is not None
         return (Message(Kind.JOIN, text=name, frames=marked, token=named["token"] or ""),)
-    found: list[Message] = []
+    messages: list[Message] = []
     position = 0
     while position < len(text):
         part = _PATTERN.match(text, position)
         if part is None:
             return (Message(Kind.UNKNOWN, text=text),)
-        found.append(_message(part))
+        messages.append(_message(part))
         position = part.end()
-    return tuple(found) or (Message(Kind.UNKNOWN, text=text),)
+    return tuple(messages) or (Message(Kind.UNKNOWN, text=text),)
 
 
 def _message(part: re.Match[str]) -> Message:

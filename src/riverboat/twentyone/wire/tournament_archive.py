@@ -110,21 +110,21 @@ class TournamentStore:
     def plan(self, number: int | None = None) -> tuple[int, Plan]:
         """A tournament to go on with: this one, or the newest that is not finished."""
         with self._open() as db:
-            found = db.execute(
+            row = db.execute(
                 "SELECT id, plan FROM tournament WHERE plan != '' AND (id = ? OR ? IS NULL)"
                 " ORDER BY id DESC LIMIT 1",
                 (number, number),
             ).fetchone()
-        if found is None:
+        if row is None:
             if number is not None:
                 self.facts(number)
                 raise UsageError(f"Tournament {number} is finished; host a new one.")
             raise UsageError("No tournament here was stopped before its end; host a new one.")
         try:
-            return int(found[0]), Plan.from_dict(json.loads(found[1]))
+            return int(row[0]), Plan.from_dict(json.loads(row[1]))
         except (KeyError, TypeError, ValueError, RecursionError, RiverboatError) as error:
             raise FileFormatError(
-                f"Tournament {found[0]} in {self.path} is damaged and cannot go on."
+                f"Tournament {row[0]} in {self.path} is damaged and cannot go on."
             ) from error
 
     def all(self) -> list[StoredTournament]:
@@ -135,8 +135,8 @@ class TournamentStore:
                 " FROM tournament ORDER BY id DESC"
             ).fetchall()
         stored = [StoredTournament(*row) for row in rows]
-        for each in stored:
-            if not (isinstance(each.entrants, int) and isinstance(each.name, str)):
+        for tournament in stored:
+            if not (isinstance(tournament.entrants, int) and isinstance(tournament.name, str)):
                 raise FileFormatError(f"The list of tournaments in {self.path} is damaged.")
         return stored
 
@@ -212,14 +212,14 @@ def _check_facts(facts: Any) -> None:
 def _check_types(record: type, data: dict[str, Any], skip: tuple[str, ...] = ()) -> None:
     """Compare each field with the type that the record declares; numbers must be finite."""
     kinds: dict[str, Any] = {"int": int, "float": (int, float), "bool": bool, "str": str}
-    for each in fields(record):
-        if each.name in skip:
+    for field in fields(record):
+        if field.name in skip:
             continue
-        value, kind = data[each.name], str(each.type)
+        value, kind = data[field.name], str(field.type)
         if not isinstance(value, kinds[kind]) or (kind != "bool" and isinstance(value, bool)):
-            raise TypeError(each.name)
+            raise TypeError(field.name)
         if kind == "float" and not math.isfinite(value):
-            raise ValueError(each.name)
+            raise ValueError(field.name)
 
 
 def to_csv(facts: dict[str, Any]) -> str:
