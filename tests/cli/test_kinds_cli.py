@@ -97,6 +97,50 @@ def test_a_file_with_a_command_of_its_own_is_shown_by_that(
         assert "riverboat holdem view river.rb" in sentence
 
 
+def test_show_takes_the_node_of_each_kind(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same as the kind's own command says of it."""
+    monkeypatch.chdir(tmp_path)
+    Path("river.toml").write_text(RIVER, encoding="utf-8")
+    command("holdem", "solve", "river.toml", "--out", "river.rb")
+    shutil.copy(SHIPPED / "sixmax_book.rb", "book.rb")
+    for node, words in (
+        (("river.rb", "r:0:c"), ("holdem", "view", "river.rb", "--node", "r:0:c")),
+        (("book.rb", "btn"), ("holdem", "book", "book.rb", "btn")),
+    ):
+        shown = command("show", *node)
+        assert shown.code == 0, shown.err
+        assert shown.out == command(*words).out
+    kuhn = command("show", FILES / "strategy-lp.rb", "K|", "--json").json
+    assert [row["infoset"] for row in kuhn["infosets"]] == ["K|"]
+    assert "no infoset 'Z|'" in command.refused("show", FILES / "strategy-lp.rb", "Z|")
+    walked = command("show", FILES / "public-strategy.rb", "s", "--json").json
+    assert walked == command("show", FILES / "public-strategy.rb", "--path", "s", "--json").json
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("dealer", "twentyone dealer"),
+        ("dealer-log", "twentyone dealer-log"),
+        ("player", "twentyone player"),
+        ("table", "twentyone table"),
+        ("tournament host", "twentyone tournament host"),
+        ("mcts learn", "mcts train"),
+        ("blackjack trainer", "blackjack drill"),
+    ],
+)
+def test_old_names_of_commands_are_taken_and_not_shown(
+    command: Command, old: str, new: str
+) -> None:
+    shown, expected = command(*old.split(), "--help").out, command(*new.split(), "--help").out
+    assert shown.partition("\n\n")[2] == expected.partition("\n\n")[2] != ""
+    *group, name = old.split()[:1] if old.startswith("tournament") else old.split()
+    listed = command(*group, "--help").out.split("Commands:" if group else "Start here:")[1]
+    assert f"  {name} " not in listed
+
+
 def test_every_view_of_a_kind_is_a_command() -> None:
     paths = {" ".join(path) for path, _ in walk(command_tree())}
     views = {kind.view for kind in known_kinds().values() if kind.view}
