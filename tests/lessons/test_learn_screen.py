@@ -178,7 +178,7 @@ def test_a_notebook_is_written_and_an_edited_one_is_kept(tmp_path: Path) -> None
         (["--restart"], "Say which lesson"),
         (["2", "--json"], "--json is for the list"),
         (["2", "--notebook", "--restart"], "a notebook begins at its first cell"),
-        (["2", "--out", "x.txt"], "ends in .ipynb"),
+        (["2", "--out", "x.txt"], "writes .ipynb, by the ending"),
         (["poker"], "There is no lesson"),
     ],
 )
