@@ -115,7 +115,10 @@ def test_a_line_that_hardly_occurs_has_words_and_no_grid(ten):
     rare = replace(ten.node("a"), trained=np.zeros(169, bool), chance=0.002)
     solution = PreflopSolution(ten.title, ten.spec, ten.seats, [ten.node(), rare], {})
     grid = decision_grid(rare, ["AA"], "mix")
-    assert "BB after a: hardly occurs (once in 500 hands): nothing is recommended." in grid
+    assert (
+        "BB after SB goes all-in: hardly occurs (once in 500 hands): nothing is recommended."
+        in grid
+    )
     assert "<button" not in grid
     assert " %" not in breadcrumb(solution, rare)
     assert " %" in breadcrumb(solution, ten.node())

@@ -107,9 +107,9 @@ class BotProcess:
     def running(self) -> bool:
         return self._process.poll() is None
 
-    def seat(self, player_and_view: bytes) -> bool:
+    def seat(self, programs: tuple[str, ...], player_and_view: bytes) -> bool:
         """Let the process have another player; False where it cannot."""
-        return self._exchange(Seat(loaded_programs(), player_and_view), START_SECONDS) is True
+        return self._exchange(Seat(programs, player_and_view), START_SECONDS) is True
 
     def ask(self, view: View, rng: np.random.Generator, seconds: float) -> Answer | None:
         """The player's answer, or None after the time."""
@@ -153,19 +153,22 @@ def _end_idle() -> None:
         _idle.pop().end()
 
 
-def seated(player: Player, view: View) -> BotProcess | None:
-    """A process that has the player as it is now; None where it cannot be sent to another one."""
+def seated(player: Player, file: str, view: View) -> BotProcess | None:
+    """A process that has the player of a file as it is now; None where it cannot be sent."""
     try:
         data = pickle.dumps((player, view, state_behind(view)))
     except Exception:
         return None
-    while _idle and not _idle[-1].running:
-        _idle.pop()
-    process = _idle.pop() if _idle else BotProcess()
-    if process.seat(data):
-        return process
-    process.end()
-    return None
+    programs = (file, *(program for program in loaded_programs() if program != file))
+    # A used one may have modules of the same names from other folders; a new one is tried then.
+    while True:
+        used = bool(_idle)
+        process = _idle.pop() if used else BotProcess()
+        if process.running and process.seat(programs, data):
+            return process
+        process.end()
+        if not used:
+            return None
 
 
 def main() -> None:
@@ -192,7 +195,8 @@ def main() -> None:
         if isinstance(message, Seat):
             try:
                 for program in message.programs:
-                    load_program(program)
+                    with suppress(RiverboatError):  # one that this player may not need
+                        load_program(program)
                 player, _, _ = pickle.loads(message.player_and_view)
                 rng, answer = None, True
             except Exception:

@@ -172,8 +172,8 @@ class GuardedPlayer:
         if self._gone:
             return self._instead(view, "it does not answer any more")
         if self._asked is None:
-            from_file = isinstance(self.player, OwnBot) and self.player.file
-            process = seated(self.player, view) if from_file else None
+            file = self.player.file if isinstance(self.player, OwnBot) else ""
+            process = seated(self.player, file, view) if file else None
             self._asked = process or _BotThread(self.player)
         answer = self._asked.ask(view, rng, self.seconds)
         if answer is None:

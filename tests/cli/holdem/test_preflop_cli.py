@@ -115,7 +115,7 @@ def test_four_players_say_how_sure_each_figure_is(command: Command, tmp_path, mo
     assert re.search(r"a-a-a +BB +– +hardly occurs \(once in \d{3} hands\)", shown)
     assert "Hands left out, as the deals do not say what is better with them: " in shown
     again = command("holdem", "preflop", kept, "--line", "a-a-a").out
-    assert "BB after a-a-a: hardly occurs" in again
+    assert "BB after UTG goes all-in, BTN calls, SB calls: hardly occurs" in " ".join(again.split())
     assert "T4s" not in again
     assert "nothing is recommended" in command.refused(
         "holdem", "preflop", kept, "--line", "a-a-a", "--as", "pio"

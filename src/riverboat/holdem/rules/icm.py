@@ -136,8 +136,9 @@ def check_payouts(payouts: Sequence[float]) -> None:
     """Refuse prizes that rise, are negative or are none at all."""
     if not 1 <= len(payouts) <= MAX_PLAYERS:
         raise ParameterError(f"Payouts are 1 to {MAX_PLAYERS} prizes, the first place's first.")
-    if not all(isinstance(prize, Real) and 0 <= prize <= 1e12 for prize in payouts):
-        raise ParameterError("A prize is a number from 0 on, up to 1e+12.")
+    for prize in payouts:
+        if not (isinstance(prize, Real) and 0 <= prize <= 1e12):
+            raise ParameterError(f"A prize is a number from 0 on, up to 1e+12, not {prize!r:.60}.")
     if any(first < second for first, second in pairwise(payouts)):
         words = ", ".join(f"{prize:g}" for prize in payouts)
         raise ParameterError(f"Payouts never rise from one place to the next, as {words} do.")
