@@ -1,1 +1,1 @@
-"""Riverboat in other programs: OpenSpiel, Gymnasium, PettingZoo and UPI."""
+"""Riverboat in other programs: OpenSpiel, Gymnasium and PettingZoo."""

@@ -169,7 +169,7 @@ class HoldemTrainer:
         return False
 
     def evaluate(self) -> float:
-        """How exploitable a blueprint is can only be estimated (holdem/blueprints/strength)."""
+        """How exploitable a blueprint is can only be estimated (holdem/blueprints/measure.py)."""
         return math.nan
 
     def compile(self) -> None:
