@@ -204,8 +204,15 @@ def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
 
     def told(where: str, **more: str) -> str:
         plain = {key: value for key, value in os.environ.items() if key != "RAY_ADDRESS"}
+        words = ("match", "kuhn", "random", "random", "--ray")
         done: Any = subprocess.run(
-            [sys.executable, "-m", "riverboat", "cluster", "--ray", where],
+            [
+                sys.executable,
+                "-m",
+                "riverboat",
+                *["match", "kuhn", "random", "random", "--ray"],
+                where,
+            ],
             capture_output=True,
             text=True,
             timeout=PATIENCE,

@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import unicodedata
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -135,7 +135,7 @@ def run(arguments: list[str] | None = None) -> None:
             raise
         _fail(" ".join(str(message()).split()), int(getattr(error, "exit_code", 2)))
     code = code if isinstance(code, int) else 0
-    sys.exit(1 if take_unwritten() and code == 0 else code)
+    _exit(1 if take_unwritten() and code == 0 else code)
 
 
 def _fail(message: str, code: int) -> None:
@@ -151,4 +151,14 @@ def _fail(message: str, code: int) -> None:
         with contextlib.suppress(OSError):
             print(f"riverboat: {shown}", file=sys.stderr)
     drop_output()
+    _exit(code)
+
+
+def _exit(code: int) -> NoReturn:
+    """Exit with this code, also after an interrupt that was caught.
+
+    If an interrupt passed through the execution of a text, as in imports of SciPy, CPython ends by
+    SIGINT instead, unless another text was executed since.
+    """
+    exec("")
     sys.exit(code)
