@@ -206,11 +206,7 @@ def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
         plain = {key: value for key, value in os.environ.items() if key != "RAY_ADDRESS"}
         words = ("match", "kuhn", "random", "random", "--ray")
         done: Any = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "riverboat",
-                *["match", "kuhn", "random", "random", "--ray"],
+            [sys.executable, "-m", "riverboat", *words, where],
                 where,
             ],
             capture_output=True,
