@@ -207,8 +207,6 @@ def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
         words = ("match", "kuhn", "random", "random", "--ray")
         done: Any = subprocess.run(
             [sys.executable, "-m", "riverboat", *words, where],
-                where,
-            ],
             capture_output=True,
             text=True,
             timeout=PATIENCE,
