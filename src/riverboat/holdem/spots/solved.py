@@ -167,7 +167,7 @@ class SolvedSpot:
 def _solve_street(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
 ) -> SolvedSpot:
-    from riverboat.holdem.spots import solver_kind
+    from riverboat.holdem.spots.devices import solver_kind
     from riverboat.solvers.run import Limit
 
     spot, base = whole.spot, root.put[0]

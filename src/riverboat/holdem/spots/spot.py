@@ -360,7 +360,7 @@ class Spot:
 
     def solve(self, **options: Any) -> SolvedSpot:
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
-        from riverboat.holdem.spots import solve_spot
+        from riverboat.holdem.spots.solve import solve_spot
 
         return cast("SolvedSpot", solve_spot(self, **options))
 
