@@ -28,10 +28,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 from holdem_spots import read
 from random_spots import random_locks, random_spot
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots.geometry import PlayerStorage, open_geometry
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.locks import Lock
-from riverboat.holdem.spots.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.solver import SpotEvaluation, make_solver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.solvers.run import Limit
 
 MAX_UPDATES = (1_000_000, 300_000, 300_000)
@@ -71,20 +72,18 @@ def chosen(count: int) -> list[int]:
     while len(found) < count:
         seed += 1
         spot = random_spot(seed)
-        if open_geometry(spot).size.updates <= MAX_UPDATES[spot.street - 1]:
+        if open_layout(spot).size.updates <= MAX_UPDATES[spot.street - 1]:
             found.append(seed)
     return found
 
 
 def solved_here(part: tuple[list[int], float]) -> dict[str, np.ndarray]:
     """The averages of some spots, and what the GPU says about them."""
-    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-
     kept: dict[str, np.ndarray] = {}
     device = None
     for seed in part[0]:
         spot = random_spot(seed)
-        solver = CudaSpotSolver(spot, locks=random_locks(spot, seed), device=device)
+        solver = make_solver(spot, locks=random_locks(spot, seed), device="cuda", gpu=device)
         device = solver.device
         solver.run(Limit(target=part[1] * spot.pot, iterations=PATIENCE))
         found = solver.evaluation()
@@ -112,12 +111,10 @@ def judge(path: Path) -> None:
 
 def references(names: list[str], target: float, threads: int) -> None:
     """The spots whose values are known, on a machine that has both."""
-    from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-
     table, device = Table(), None
     for name in names:
         spot, _ = read(name)
-        solver = CudaSpotSolver(spot, device=device)
+        solver = make_solver(spot, device="cuda", gpu=device)
         device = solver.device
         solver.run(Limit(target=target * spot.pot))
         found, values = solver.evaluation(), [each.values for each in solver.averages]
@@ -138,8 +135,8 @@ def beside(
     """The facts of a spot and the figures of both solutions."""
     from spot_agreement import compare, decisions, evaluate
 
-    mine = SpotSolver(spot, locks=locks, threads=threads)
-    arena, pot = mine.geometry, spot.pot
+    mine = make_solver(spot, locks=locks, threads=threads)
+    arena, pot = mine.layout, spot.pot
     start = time.perf_counter()
     mine.run(Limit(target=target * pot, iterations=PATIENCE))
     if mine.seconds > 5:

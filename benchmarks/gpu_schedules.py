@@ -23,8 +23,9 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 
 from holdem_spots import read
 from random_spots import random_spot
-from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver, gpu_discounts
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.cuda.two_way_passes import gpu_discounts
+from riverboat.holdem.spots.schedule import discounts
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 
@@ -74,21 +75,21 @@ def chosen_spots(boards: int, spots: int) -> Iterator[tuple[str, Spot]]:
         yield str(seed), random_spot(seed, street=seed % 4 // 2, classes=40)
 
 
-def trial(spot: Spot, schedule: tuple[Discounts, int, int], device: object) -> CudaSpotSolver:
-    solver = CudaSpotSolver(spot, device=device)  # type: ignore[arg-type]
+def trial(spot: Spot, schedule: tuple[Discounts, int, int], device: object) -> SpotSolver:
+    solver = make_solver(spot, device="cuda", gpu=device)  # type: ignore[arg-type]
     factors, start, every = schedule
-    solver.discounts = factors
+    solver.passes.discounts = factors
     if every:
-        solver.start, solver.every = start, every
+        solver.passes.start, solver.passes.every = start, every
     solver.compile()
     return solver
 
 
-def to_targets(solver: CudaSpotSolver) -> np.ndarray:
+def to_targets(solver: SpotSolver) -> np.ndarray:
     """(targets, 2) iterations and seconds."""
     found = np.zeros((len(TARGETS), 2))
     start = time.perf_counter()
-    solver._begin(Limit(target=1.0))
+    solver.passes.begin(Limit(target=1.0))
     seconds, reached = time.perf_counter() - start, 0
     while reached < len(TARGETS) and solver.iterations < MAX_ITERATIONS:
         start = time.perf_counter()

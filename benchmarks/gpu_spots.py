@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 from holdem_spots import SPOTS, read
-from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.solver_run import parse_target
+from riverboat.holdem.spots.schedule import parse_target
+from riverboat.holdem.spots.solver import make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.devices import list_devices
@@ -44,8 +44,8 @@ def copy_speed() -> float:
 
 def pace(spot: Spot, device: GpuDevice, every: int, repeats: int) -> float:
     """Milliseconds per iteration where one in `every` is taken into the averages."""
-    solver = CudaSpotSolver(spot, device=device)
-    solver.every = every
+    solver = make_solver(spot, device="cuda", gpu=device)
+    solver.passes.every = every
     solver.step(3)
     walls = []
     for _ in range(repeats):
@@ -58,14 +58,14 @@ def pace(spot: Spot, device: GpuDevice, every: int, repeats: int) -> float:
 def measure(name: str, targets: list[str], repeats: int, speed: float) -> dict[str, object]:
     spot, data = read(SPOTS[name][0])
     start = time.perf_counter()
-    first = CudaSpotSolver(spot)
+    first = make_solver(spot, device="cuda")
     opened = time.perf_counter() - start
     loaded = first.compile()
     first.step(3)
-    device = first.device
+    device = first.passes.device
     facts: dict[str, object] = {
         "spot": name, "first_open_s": opened, "first_load_s": loaded,
-        "memory_mb": first.memory_bytes / 1e6, "kernels": len(first.passes.texts),
+        "memory_mb": first.memory_bytes / 1e6, "kernels": len(first.passes.launcher.texts),
     }  # fmt: skip
     updates = first.size.updates
     facts |= {
@@ -82,7 +82,7 @@ def measure(name: str, targets: list[str], repeats: int, speed: float) -> dict[s
         best: dict[str, float] = {}
         for _ in range(repeats):
             start = time.perf_counter()
-            solver = CudaSpotSolver(spot, device=device)
+            solver = make_solver(spot, device="cuda", gpu=device)
             made = time.perf_counter() - start
             solver.compile()
             ready = time.perf_counter() - start

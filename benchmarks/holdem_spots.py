@@ -15,8 +15,8 @@ import json
 import time
 from pathlib import Path
 
-from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.solver_run import parse_target
+from riverboat.holdem.spots.schedule import parse_target
+from riverboat.holdem.spots.solver import make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 
@@ -44,7 +44,7 @@ def to_target(name: str, target: str, repeats: int, short: bool) -> None:
     spot, data = read(file)
     best = None
     for _ in range(repeats):
-        solver = SpotSolver(spot, int16=short)
+        solver = make_solver(spot, int16=short)
         compiled = solver.compile()
         solver.run(Limit(target=parse_target(target, spot.pot)))
         if best is None or solver.cpu_seconds < best.cpu_seconds:
@@ -72,7 +72,7 @@ def speed(name: str, iterations: int, repeats: int) -> None:
         walls: dict[int, float] = {}
         rate = 0.0
         for threads in (1, 2):
-            solver = SpotSolver(spot, threads=threads, int16=short)
+            solver = make_solver(spot, threads=threads, int16=short)
             solver.compile()
             with solver.pooled():
                 for _ in range(repeats):

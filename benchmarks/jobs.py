@@ -25,7 +25,8 @@ from typing import Any
 import numpy as np
 
 from riverboat.blackjack.rules import rules_from
-from riverboat.blackjack.simulation.simulate import Simulation, Tables, play_blocks
+from riverboat.blackjack.simulation.simulate import Simulation, play_blocks
+from riverboat.blackjack.simulation.tables import Tables
 from riverboat.holdem.blueprints._chunk_walks import Chunk, ChunkWalker
 from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.game_config import AbstractGame, read_config

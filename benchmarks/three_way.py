@@ -16,11 +16,9 @@ from __future__ import annotations
 import argparse
 import time
 
-from riverboat.holdem.spots._three_way_layout import END, OWN
-from riverboat.holdem.spots.devices import solver_kind, three_way_kind
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots._three_way_plan import END, OWN
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import make_spot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 
@@ -52,21 +50,21 @@ def question(street: str, players: dict[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def per_iteration(solver: SpotSolver | ThreeWaySolver, count: int) -> float:
+def per_iteration(solver: SpotSolver, count: int) -> float:
     clock = time.process_time if solver.device_name == "cpu" else time.perf_counter
     began = clock()
     solver.step(count)
     return (clock() - began) / count
 
 
-def spent(solver: SpotSolver | ThreeWaySolver) -> float:
+def spent(solver: SpotSolver) -> float:
     return solver.cpu_seconds if solver.device_name == "cpu" else solver.seconds
 
 
 def measure(street: str, device: str) -> None:
     three = make_spot(question(street, {"sb": SB, "bb": BB, "btn": BTN}))
     two = make_spot(question(street, {"oop": SB, "ip": BTN}))
-    solver, pair = three_way_kind(device)(three), solver_kind(device)(two)
+    solver, pair = make_solver(three, device=device), make_solver(two, device=device)
     compiled = solver.compile(), pair.compile()
     solver.run(Limit(target=0.003 * three.pot))
     pair.run(Limit(target=0.0015 * two.pot))
@@ -91,7 +89,7 @@ def measure(street: str, device: str) -> None:
     )
 
 
-def num_meetings(solver: ThreeWaySolver) -> int:
+def num_meetings(solver: SpotSolver) -> int:
     """How often an iteration weighs a hand against two ranges: at ends, and where it pays."""
     boards, first, total = solver.layout.boards.num_boards, solver.spot.street, 0
     for learner, (plan, _) in enumerate(solver.layout.plans):

@@ -45,11 +45,11 @@ _PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?
 
 
 def solved_spot(page: Any, address: str) -> list[str]:
-    """The addresses of a small spot that was solved first: the explorer and its drill."""
+    """The addresses of a small spot that was solved first: the desk and its drill."""
     page.goto(address + "/holdem/spots")
     page.wait_for_selector("main h1")
     page.get_by_role("button", name="Solve", exact=True).click()
-    page.locator(".mixed button").first.wait_for()
+    page.locator(".desk-grid").first.wait_for()
     path = page.url.removeprefix(address).partition("?")[0]
     return [path, f"{path}/drill"]
 

@@ -40,4 +40,4 @@ def test_the_core_needs_only_the_core() -> None:
         room = path.relative_to(SOURCE).parts[0]
         if path.relative_to(SOURCE).as_posix() in FIGURES:
             strange -= {"matplotlib"}
-        assert not strange or room in ("interop", "pictures", "web"), (path, strange)
+        assert not strange or room in ("assistants", "interop", "pictures", "web"), (path, strange)

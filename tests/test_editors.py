@@ -19,7 +19,6 @@ import riverboat as rb
 from typing import assert_type
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.strategies.strategy import Strategy
 from riverboat.twentyone.learning.q_table import QTable
@@ -27,11 +26,11 @@ from riverboat.twentyone.learning.q_table import QTable
 assert_type(rb.load("shipped"), Blueprint)
 assert_type(rb.load("kuhn.rb", "strategy"), Strategy)
 assert_type(rb.load("kuhn.rb", kind="q-table"), QTable)
-assert_type(rb.load("three.rb", kind="three-way-spot"), SolvedThreeWay)
+assert_type(rb.load("three.rb", kind="three-way-spot"), SolvedSpot)
 assert_type(rb.load("push-fold.rb", kind="preflop"), PreflopSolution)
 assert_type(rb.solve(rb.spot("river.toml")), SolvedSpot)
 three = rb.spot(board="Qs Jh 2h 7c 3d", pot=60, stack=60, ranges=("AA", "KK", "99"))
-assert_type(rb.solve(three, iterations=5), SolvedThreeWay)
+assert_type(rb.solve(three, iterations=5), SolvedSpot)
 assert_type(rb.solve(rb.preflop(stacks=[10, 10])), PreflopSolution)
 assert_type(rb.train("twentyone", games=5), QTable)
 assert_type(rb.solve("kuhn", iterations=5).exploitability, float)

@@ -34,7 +34,7 @@ def python(code: str) -> str:
 
 def test_all_is_sorted_and_everything_in_it_exists() -> None:
     assert rb.__all__ == sorted(rb.__all__)
-    assert len(rb.__all__) == 33
+    assert len(rb.__all__) == 34
     for name in rb.__all__:
         assert getattr(rb, name) is not None
     assert set(rb.__all__) <= set(dir(rb))
@@ -101,6 +101,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "player": lambda: rb.player("kuhn", "random").name == "random",
     "players": lambda: "random" in rb.players(),
     "preflop": lambda: rb.preflop(stacks=[10, 10]),
+    "quiz": lambda: rb.quiz("random", of=["kuhn"]).scores[0].loss > 0,
     "rank": lambda: rb.rank("Ks Kd Kh 3c 3s") == "full house, kings over threes",
     "register": lambda: rb.register(type("Own", (type(rb.game("kuhn")),), {"name": "own"})),
     "save": save_again,
@@ -154,7 +155,8 @@ def test_the_import_loads_nothing() -> None:
     loaded = python(code).split()
     ours = {name for name in loaded if name.startswith("riverboat")}
     # Three packages without content: their names belong to functions of rb.
-    assert ours == {"riverboat", "riverboat.blackjack", "riverboat.games", "riverboat.players"}
+    packages = ("blackjack", "games", "players", "version")
+    assert ours == {"riverboat", *(f"riverboat.{name}" for name in packages)}
     assert not {"numpy", "numba", "scipy", "typer", "rich", "dataclasses"} & set(loaded)
 
 

@@ -41,6 +41,17 @@ sb = {{ bet = "a" }}
 bb = {{ bet = "a" }}
 btn = {{ bet = "a" }}
 """
+OMAHA = """
+game = "omaha"
+board = "{board}"
+pot = 100
+stack = 150
+[ranges]
+oop = "AAKK$ds"
+ip = "KKQQ"
+[sizes.turn]
+oop = {{ bet = "100%" }}
+"""
 FILES = {
     "flop.toml": SPOT.format(board="Qs Jh 2h"),
     "turn.toml": SPOT.format(board="Qs Jh 2h 3d"),
@@ -50,6 +61,8 @@ FILES = {
     "three_turn.toml": THREE.format(board="Qs Jh 2h 3d"),
     "push-fold.toml": "stacks = [10, 10]\n",
     "push-fold-6.toml": "players = 6\nstacks = 10\n",
+    "omaha.toml": OMAHA.format(board="Qs Jh 2h 3d 4c"),
+    "omaha_turn.toml": OMAHA.format(board="Qs Jh 2h 3d"),
     "flops.toml": """
 game = "flops"
 stacks = 3
@@ -103,12 +116,16 @@ TOUR = (
     "duel 6,6,2 1 100 dump",
     "holdem solve three.toml --iterations 4 --out three.rb",
     "holdem solve three_turn.toml --iterations 2",
+    "holdem solve omaha.toml --iterations 4 --out omaha.rb",
+    "holdem view omaha.rb",
+    "holdem solve omaha_turn.toml --iterations 2",
     "holdem preflop push-fold.toml --iterations 20",
     "holdem preflop push-fold-6.toml --iterations 2",
     "holdem preflop flops.toml --iterations 1",
     "holdem icm 50 30 20 --payouts 50,30,20",
     "evaluate leduc.rb",
     "match kuhn kuhn.rb random --hands 1000",
+    "quiz random equilibrium",
     "match leduc leduc.rb random --hands 1000",
     "match kuhn mcts?simulations=1000 random --hands 10",
     "bots showdown --training 100,1000 --hands 1000",
@@ -134,11 +151,15 @@ TOUR = (
     "mcts explain --hand 8,8 --up 10 --simulations 500",
     "mcts train bot.txt --rounds 20 --simulations 200",
     "mcts coverage bot.txt",
-    "casino --bots mcts,basic,random --rounds 5 --seed 7",
+    "casino --bot mcts,basic,random --rounds 5 --seed 7",
     "equity AsAh KdKc",
     "equity AsAh KdKc QdQh",
     "equity QQ+,AKs 55",
     "equity QQ+,AKs 55 --board 9s8d2s",
+    "equity AsKs 6d6c --game shortdeck",
+    "equity AsKsQhJh AdAc7d2c --game omaha --board Ts9s2d",
+    "equity AsKsQhJh random --game omaha --board Ts9s2d4c",
+    "equity AsKsQhJh AdAc7d2c --game omaha --method monte-carlo --samples 1000",
     "equity QQ+ AKs 77 --board 9s8d2s --method monte-carlo --samples 1000",
     "equity AsAh KdKc QdQh JdJh 9s9h --method monte-carlo --samples 1000",
     "rank As Kd Qh Jc Ts",

@@ -31,6 +31,8 @@ INTRODUCTIONS = {
     "twentyone": "Hit or stand, nothing else. Made for learning by play, and solved exactly.",
     "blackjack": "The casino's game with every rule it may have, solved exactly by counting.",
     "holdem": "The real thing: two to ten players, any stacks, side pots and all.",
+    "omaha": "Four cards, of which exactly two count; a raise is by at most the pot.",
+    "shortdeck": "Hold'em with 36 cards: antes, and a flush beats a full house.",
 }
 """Game → why to play it."""
 COMMANDS = {
@@ -61,6 +63,14 @@ COMMANDS = {
         "riverboat example 3bet.toml",
         "riverboat holdem solve 3bet.toml --out 3bet.rb",
     ),
+    "omaha": (
+        "riverboat play omaha --players 3",
+        "riverboat match omaha holdem:random holdem:call --hands 200",
+    ),
+    "shortdeck": (
+        "riverboat play shortdeck",
+        "riverboat match shortdeck holdem:random holdem:call --hands 200",
+    ),
 }
 """Game → what to type; small games have the same commands."""
 LINKS = {
@@ -81,6 +91,8 @@ LINKS = {
         "[Spots: a flop, turn or river solved](../spots.md)",
         "[Training a whole strategy](../holdem.md)",
     ),
+    "omaha": ("[Omaha and short deck](../omaha.md)",),
+    "shortdeck": ("[Omaha and short deck](../omaha.md)",),
 }
 """Game → pages that say more."""
 

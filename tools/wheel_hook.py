@@ -1,6 +1,7 @@
-"""Hatchling's hook for `make wheel`: compiled kernels go into the wheel, which names its platform.
+"""Hatchling's hook: the guide's pages go into every wheel, compiled kernels into `make wheel`'s.
 
-Without $RIVERBOAT_WHEEL_KERNELS, a folder of kernels, the wheel is plain and for every platform.
+Without $RIVERBOAT_WHEEL_KERNELS, a folder of kernels, the wheel is for every platform; with it, it
+names its own.
 """
 
 from __future__ import annotations
@@ -8,15 +9,20 @@ from __future__ import annotations
 import os
 import sys
 import sysconfig
+from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
 class KernelHook(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the folder and the tag."""
+    """Adds the pages, the folder and the tag."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "standard":  # an editable install reads docs/ where it is
+            for page in sorted(Path(self.root, "docs").glob("*.md")):
+                place = f"riverboat/assistants/guide/{page.name}"
+                build_data["force_include"][str(page)] = place
         folder = os.environ.get("RIVERBOAT_WHEEL_KERNELS")
         if not folder or version != "standard":
             return

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import lazy_loader
 
-# rb.blackjack, rb.games and rb.players are functions, but the first import of a package sets the
-# attribute of its name. These are almost empty, so they are imported now; later imports of what is
-# in them leave the functions alone.
+# `games`, `players` and `blackjack` are functions of rb and packages as well. Python binds a
+# package to its name here when the package is first imported, which would hide the function. So the
+# three, whose own modules are almost empty, are imported now and unbound again; the functions have
+# the contents of the packages as attributes (the end of api.py), so that both of these work:
+#     rb.games()        import riverboat.games.kuhn as kuhn
 from riverboat import blackjack, games, players
-
-__version__ = "0.3.0"
+from riverboat.version import __version__ as __version__
 
 del blackjack, games, players
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,6 +3,7 @@
 from ._runs import compare as compare
 from ._runs import match as match
 from ._runs import play as play
+from ._runs import quiz as quiz
 from ._runs import simulate as simulate
 from ._runs import tournament as tournament
 from .api import abstraction as abstraction

@@ -18,6 +18,7 @@ from riverboat.games.registry import game_class
 
 if TYPE_CHECKING:
     from riverboat.arena.match import MatchLog
+    from riverboat.arena.quiz import QuizResult
     from riverboat.arena.round_robin import RoundRobin
     from riverboat.blackjack.simulation.result import SimulationResult
     from riverboat.holdem.rules.state import Holdem
@@ -73,7 +74,7 @@ def match(
     if workers is None:
         seated = [seat(rules, who) for who in players]
         return run_match(rules, seated, hands, seed=seed, progress=progress)
-    from riverboat.arena.crew_matches import split_match
+    from riverboat.arena.meetings import split_match
     from riverboat.jobs.crews import open_crew
 
     with open_crew(workers=workers) as crew:
@@ -124,7 +125,7 @@ def tournament(
     >>> rb.tournament("kuhn", "random", "uniform", hands=100).players
     ('random', 'uniform')
     """
-    from riverboat.arena.crew_matches import split_round_robin
+    from riverboat.arena.meetings import split_round_robin
     from riverboat.jobs.crews import open_crew
 
     rules = _table_rules(game, players, payouts)
@@ -159,6 +160,44 @@ def _table_rules(
     return for_prizes(cast("Holdem", rules), payouts)
 
 
+def quiz(
+    *players: Seatable,
+    of: Iterable[str] | None = None,
+    repeats: int = 1,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> QuizResult:
+    """Ask players fixed decisions of solved games, and measure the EV that their answers lose.
+
+    Parameters
+    ----------
+    *players : str, Path, AnyStrategy, SolveResult or Player
+        Names, "llm:MODEL" among them, files, strategies, or players of your own.
+    of : iterable of str, optional
+        The quizzes: "kuhn", "leduc", "blackjack", "pushfold", "rivers". All of them if left out.
+    repeats : int, default 1
+        How often each decision is asked; more for players that mix.
+    seed : int, default 0
+        Of the players' random numbers.
+    progress : callable, optional
+        Called with the number of answers so far, and of all.
+
+    Returns
+    -------
+    QuizResult
+        Each player's mean loss per decision in each quiz, with its 95 % interval.
+
+    Examples
+    --------
+    >>> result = rb.quiz("random", of=["kuhn"], repeats=10)
+    >>> result.scores[0].unit
+    'antes'
+    """
+    from riverboat.arena.quiz import take_quiz
+
+    return take_quiz(players, of, repeats=repeats, seed=seed, progress=progress)
+
+
 def play(
     game: str | Game,
     *,
@@ -188,9 +227,9 @@ def play(
     seed : int, optional
         Makes the deals repeatable.
     players : int, optional
-        Hold'em: how many sit down.
+        Hold'em, Omaha and short deck: how many sit down.
     phh : Path, optional
-        Hold'em: the file that the hands are written to.
+        The same: the file that the hands are written to.
     rules : str, optional
         Blackjack: a rule set by name.
 
@@ -206,7 +245,7 @@ def play(
     from riverboat.cli.play import play_any
 
     table = game_of(game)
-    if table.name in ("blackjack", "holdem"):
+    if table.name in ("blackjack", "holdem", "omaha", "shortdeck"):
         if not (against is None or isinstance(against, str | Path)):
             raise UsageError(f"At {table.name} the others are named: a player, or a file.")
         settings = [

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from riverboat.blackjack.exact.analysis import Analysis
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.cards.equity import Equity
+    from riverboat.cards.game_equity import EquityGame
+    from riverboat.cards.omaha_ranges import OmahaRange
     from riverboat.cards.preflop import PreflopTable
     from riverboat.cards.ranges import Range
     from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
-    from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
     from riverboat.players.player import Player
     from riverboat.players.simple import Seatable, Solved
     from riverboat.runtime.cuda import GpuDevice
@@ -254,7 +255,7 @@ def solve(game: Any, **options: Any) -> Any:
 
     Returns
     -------
-    SolveResult, SolvedSpot, SolvedThreeWay or PreflopSolution
+    SolveResult, SolvedSpot or PreflopSolution
         The strategy and how good it is. rb.evaluate, rb.match and save() take it.
 
     Examples
@@ -678,8 +679,9 @@ def blackjack(
 
 
 def equity(
-    *players: str | Range,
+    *players: str | Range | OmahaRange,
     board: str = "",
+    game: EquityGame = "holdem",
     method: Literal["auto", "exact", "monte-carlo"] = "auto",
     samples: int | None = None,
     seed: int = 0,
@@ -688,10 +690,12 @@ def equity(
 
     Parameters
     ----------
-    *players : str or Range
-        Two to nine hands ("AsAh") or ranges ("QQ+,AKs").
+    *players : str, Range or OmahaRange
+        Two to nine hands ("AsAh") or ranges ("QQ+,AKs"; for Omaha "AsKsQhJh" or "AA$ds").
     board : str, default ""
         The cards that lie open, "Qs Jh 2d".
+    game : {"holdem", "omaha", "omaha5", "shortdeck"}
+        What is played; "omaha5" is Omaha with five cards.
     method : {"auto", "exact", "monte-carlo"}
         Count every runout or sample some; "auto" samples where counting would take long.
     samples : int, optional
@@ -709,21 +713,15 @@ def equity(
     >>> rb.equity("AsAh", "KdKc", board="Qs Jh 2d").as_dict()["total"]  # 45 choose 2 runouts
     990
     """
-    from riverboat.cards.equity import DEFAULT_SAMPLES
-    from riverboat.cards.equity import equity as equity_of
+    from riverboat.cards.game_equity import game_equity
 
     def kept_table() -> PreflopTable:
         from riverboat.holdem.abstraction.preflop_store import preflop_table
 
         return preflop_table()
 
-    return equity_of(
-        players,
-        board,
-        method=method,
-        samples=DEFAULT_SAMPLES if samples is None else samples,
-        seed=seed,
-        table=kept_table,
+    return game_equity(
+        game, players, board, method=method, samples=samples, seed=seed, table=kept_table
     )
 
 
@@ -766,7 +764,7 @@ def load(path: str | Path, kind: Literal["mcts-memory"]) -> Knowledge: ...
 @overload
 def load(path: str | Path, kind: Literal["spot"]) -> SolvedSpot: ...
 @overload
-def load(path: str | Path, kind: Literal["three-way-spot"]) -> SolvedThreeWay: ...
+def load(path: str | Path, kind: Literal["three-way-spot"]) -> SolvedSpot: ...
 @overload
 def load(path: str | Path, kind: Literal["preflop"]) -> PreflopSolution: ...
 @overload
@@ -787,7 +785,7 @@ def load(path: str | Path, kind: str | None = None) -> Any:
 
     Returns
     -------
-    AnyStrategy, SolvedSpot, SolvedThreeWay or PreflopSolution
+    AnyStrategy, SolvedSpot or PreflopSolution
         What the file holds.
 
     Examples
@@ -885,7 +883,7 @@ def _strategy(source: Any) -> AnyStrategy:
     return strategy
 
 
-# Three functions have the name of a package. They share its namespace, so that `import
-# riverboat.games.kuhn as kuhn` finds the module through the function.
+# These three functions have the name of a package, and its contents as their attributes: without
+# them `import riverboat.games.kuhn as kuhn` would look for `kuhn` in the function and fail.
 for _function in (blackjack, games, players):
     _function.__dict__ = sys.modules[f"riverboat.{_function.__name__}"].__dict__

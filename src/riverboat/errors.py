@@ -107,13 +107,18 @@ class StorageError(RiverboatError):
 
 
 EXTRAS = {
-    "web": ("nicegui>=3.0", "segno>=1.6"),
+    "web": (
+        "fastapi>=0.115", "uvicorn>=0.30", "jinja2>=3.1", "itsdangerous>=2.1",
+        "python-multipart>=0.0.9", "segno>=1.6", "markdown-it-py>=3.0",
+    ),
     "plots": ("matplotlib>=3.8",),
     "data": ("pyarrow>=15", "duckdb>=1.0"),
     "ray": ("ray>=2.40", "pyarrow>=15", "duckdb>=1.0"),
     "gpu": ("cupy-cuda12x>=13",),
+    "mcp": ("mcp>=2.0,<3",),
+    "llm": ("httpx>=0.27",),
     "interop": ("open_spiel>=1.5", "pokerkit>=0.5", "gymnasium>=1.0", "pettingzoo>=1.24"),
-}
+}  # fmt: skip
 """Packages of each extra, as in pyproject.toml."""
 
 

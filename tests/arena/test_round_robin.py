@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import riverboat as rb
-from riverboat.arena.crew_matches import split_round_robin
+from riverboat.arena.meetings import split_round_robin
 from riverboat.arena.round_robin import elo_ratings
 from riverboat.evaluation.head_to_head import exact_value
 from riverboat.jobs.crews import open_crew

@@ -2,7 +2,7 @@
 
 import pytest
 
-from riverboat.cards import equity as many_hands
+from riverboat.cards import _equity_counting as many_hands
 from riverboat.cards.card import parse_cards
 from riverboat.cards.equity import equity
 from riverboat.cards.preflop import PREFLOP_BOARDS, build_preflop_table

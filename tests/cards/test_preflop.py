@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from riverboat.cards._equity_counting import sums_and_masks
 from riverboat.cards._equity_kernels import enumerate_boards
 from riverboat.cards._strength_kernels import EMPTY_SUM
 from riverboat.cards.combos import CLASS_NAMES, COMBO_CARDS, NUM_COMBOS, parse_combo
-from riverboat.cards.equity import sums_and_masks
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,

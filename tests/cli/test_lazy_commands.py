@@ -59,7 +59,7 @@ def test_a_command_imports_no_more_than_it_needs(line: str, absent: tuple[str, .
 def test_every_command_loads_without_numba_and_without_extras() -> None:
     program = """
 import sys
-for name in ("matplotlib", "nicegui", "ray", "cupy", "pyarrow", "duckdb", "pyspiel", "pokerkit"):
+for name in ("matplotlib", "fastapi", "ray", "cupy", "pyarrow", "duckdb", "pyspiel", "pokerkit"):
     sys.modules[name] = None
 from riverboat.cli.main import command_tree
 command_tree()
@@ -99,6 +99,10 @@ def test_a_paragraph_of_help_is_wrapped_once(
     [
         ("mcts explain", "--from-memory", "--memory"),
         ("mcts coverage", "--out", "--svg"),
+        ("mcts explain", "--out", "--html"),
+        ("casino", "--bot", "--bots"),
+        ("casino", "--train", "--learn"),
+        ("blackjack simulate", "--other-seats", "--others"),
         ("holdem view", "--out", "--svg"),
         ("duel", "--turn-limit", "--limit"),
         ("twentyone player", "--bot", "--player"),

@@ -72,6 +72,7 @@ REQUIRED = {
     "holdem report query": ("none", "select 1"),
     "holdem report page": ("none",),
     "export": ("none.rb",),
+    "show": ("none.rb", "--groups"),
     "blackjack sweep": ("--over", "decks=1,2"),
     "plot convergence": ("kuhn",),
     "plot game-tree": ("kuhn",),

@@ -53,7 +53,7 @@ def test_pictures_keep_their_width_in_ascii(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Lines, bars and suits are one character each in both."""
-    from riverboat.cli.startup import plain
+    from riverboat.cli.ascii_text import plain
 
     for character in "─│╭╮╰╯├┤┼━┃█▌▒░▶●♠♥♦♣−×·⠋":
         assert len(plain(character)) == 1, character

@@ -5,7 +5,7 @@ import io
 import pytest
 
 from commands import Command
-from riverboat.cli.play import in_columns
+from riverboat.cli.terminal_table import in_columns
 from riverboat.games.registry import make_game
 from riverboat.players.player import move_keys
 

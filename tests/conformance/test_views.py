@@ -235,7 +235,6 @@ SEVERAL = [name for name in GAMES if make_game(name).num_players > 1]
 
 def table_of_a_page(name: str, bot: Player, people: int, seed: int) -> Any:
     """A table of the browser's pages with that many people, the bot in all other seats."""
-    pytest.importorskip("nicegui")
     from riverboat.arena.class_table import BOT, ClassTable, TablePlan
 
     game = make_game(name)

@@ -12,9 +12,9 @@ import pytest
 
 from commands import Command
 from examples import help_examples, leaves
+from riverboat.cli.ascii_text import plain
 from riverboat.cli.demo import READY
 from riverboat.cli.main import PANELS, command_tree
-from riverboat.cli.startup import plain
 
 LEAVES = {" ".join(path): command for path, command in leaves()}
 OTHER_SPELLINGS = {

@@ -1,9 +1,9 @@
 """Every example in help, README and docs runs as it stands, only with smaller numbers.
 
 The examples of one help text, page or table run in order in a folder that is empty at first, as a
-reader would type them: no file is made for them. Commands that wait for others over a network are
-only parsed; those that train or build hold'em are long and run with `make test-all`. Optional
-libraries are hidden, so that whatever needs one says how to install it.
+reader would type them: no file is made for them. Commands that wait for others over a network, or
+ask a language model, are only parsed; those that train or build hold'em are long and run with
+`make test-all`. Optional libraries are hidden, so that whatever needs one says how to install it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pytest
 
 from commands import Command
 from examples import Example, help_examples, leaves, page_examples, table_examples
-from riverboat.cli.startup import plain
+from riverboat.cli.ascii_text import plain
 from riverboat.runtime.devices import list_devices
 
 pytestmark = pytest.mark.e2e
@@ -45,6 +45,7 @@ SEARCH = "seconds=0.2&iterations=4"
 """A searching player that answers soon."""
 PLACES = {"HOST": "127.0.0.1", "PORT": "7001", "equity-k-200": "equity-k-50"}
 NETWORK = {
+    "mcp",
     "web",
     "holdem explore",
     "twentyone dealer",
@@ -102,7 +103,8 @@ def test_examples_run(
 def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     words = [PLACES.get(word, word) for word in example.words]
     leaf, name, rest = find(words)
-    if name in NETWORK or ("cuda" in words and not has_gpu()):
+    models = any(word.startswith("llm:") for word in words)
+    if name in NETWORK or models or ("cuda" in words and not has_gpu()):
         leaf.make_context(name, rest)
         return
     searches = any(word.partition(":")[0].partition("?")[0] == "search" for word in words)

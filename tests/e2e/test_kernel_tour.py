@@ -21,8 +21,8 @@ WITHOUT = {
     "takes long; train holdem begins with the same": ("abstraction build",),
     "is train twentyone": ("twentyone train",),
     "waits for others; computes what play, holdem solve and the rest do": (
-        "acpc dealer", "acpc player", "blackjack drill", "holdem explore", "twentyone dealer",
-        "twentyone player", "upi", "web",
+        "acpc dealer", "acpc player", "blackjack drill", "holdem explore", "mcp",
+        "twentyone dealer", "twentyone player", "upi", "web",
     ),
     "draws, with an extra, what solve, blackjack and train compute": (
         "plot bankroll-fan", "plot blackjack-landscape", "plot chart", "plot convergence",

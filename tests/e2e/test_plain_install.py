@@ -26,7 +26,7 @@ QUICK = (
 )
 """Commands with no wish for more; `holdem show` reads the blueprint that comes in the package."""
 EXTRAS = {
-    "web --no-open --port 0": "pip install 'nicegui",
+    "web --no-open --port 0": "pip install 'fastapi",
     "solve kuhn --plot curve.svg": "pip install 'matplotlib",
     "solve leduc --device cuda": "pip install 'cupy",
     "match openspiel:kuhn_poker random random --hands 10": "pip install 'open_spiel",

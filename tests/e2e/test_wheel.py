@@ -31,7 +31,8 @@ def test_texts_pages_cards_and_blueprints_are_packed(
     for name in (
         "py.typed",
         "lessons/texts/02_kuhn.md",
-        "web/static/riverboat.js",
+        "web/static/page.js",
+        "web/templates/base.html",
         "web/static/riverboat.css",
         "holdem/shipped/headsup.rb",
         "holdem/configs/headsup-small.toml",

@@ -127,8 +127,8 @@ def test_openspiels_own_check_of_informing_is_content() -> None:
         ("openspiel:leduc_poker", "openspiel:mcts", "would see what is hidden"),
         ("kuhn", "openspiel:ismcts", "Python game"),
         ("kuhn", "openspiel:nobody", "no OpenSpiel bot called 'nobody'"),
-        ("kuhn", "openspiel:mcts?depth=3", "has options"),
-        ("openspiel:tic_tac_toe", "openspiel:mcts?simulations=many", "a number above 0"),
+        ("kuhn", "openspiel:mcts?depth=3", "has no option"),
+        ("openspiel:tic_tac_toe", "openspiel:mcts?simulations=many", "simulations is a number"),
     ],
 )
 def test_bots_that_cannot_play_are_refused(game: str, text: str, words: str) -> None:

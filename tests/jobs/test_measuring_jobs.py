@@ -11,8 +11,8 @@ import pytest
 
 from commands import Command
 from holdem_configs import LEDUC, SMALL_HOLDEM
-from riverboat.arena.crew_matches import split_match
 from riverboat.arena.match import run_match
+from riverboat.arena.meetings import split_match
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.exact.rule_sweep import Sweep, parse_grid, sweep_rules
 from riverboat.blackjack.rules import rules_from
@@ -103,7 +103,7 @@ def test_rounds_and_hands_that_were_played_are_kept(tmp_path: Path) -> None:
     assert (cut.hands, cut.stopped) == (500, True)
     split = split_match(game, specs, 1234, left, seed=5, folder=hands)
     assert split == run_match(game, [make_player(game, text) for text in specs], 1234, seed=5)
-    assert left.jobs == [(1, 500), (2, 234)]
+    assert left.jobs == [((0, 1), 1, 500), ((0, 1), 2, 234)]
     (hands / "work.json").write_text("[")
     with pytest.raises(RiverboatError, match="Cannot keep results"):
         split_match(game, specs, 1234, left, seed=5, folder=hands)

@@ -5,13 +5,16 @@ from typing import Any
 
 import pytest
 
-from riverboat.lessons.notebook import run_lesson
+from riverboat.lessons.notebook import Desk
 from riverboat.lessons.texts import find_lesson
 
 
 @cache
 def _names(name: str) -> dict[str, Any]:
-    return run_lesson(find_lesson(name))
+    desk = Desk()
+    for cell in find_lesson(name).cells:
+        assert desk.run(cell).error == "", cell.code
+    return desk.names
 
 
 @pytest.fixture

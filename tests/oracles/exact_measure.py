@@ -23,20 +23,20 @@ from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search._range_tracking import StreetStart, normalise_max
 from riverboat.holdem.search._resolving import (
     FORCED,
-    BoundedSolver,
     blueprint_spot,
+    bounded_solver,
     write_blueprint,
 )
-from riverboat.holdem.spots._boards import build_runouts
+from riverboat.holdem.spots._boards import classify_boards
 from riverboat.holdem.spots.bet_sizes import TreeOptions
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry
-from riverboat.holdem.spots.passes import PassRunner
-from riverboat.holdem.spots.plan import build_plan
+from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.solved import SolvedSpot, cut_out
-from riverboat.holdem.spots.solver import SpotEvaluation, SpotSolver
+from riverboat.holdem.spots.solver import SpotEvaluation, SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.holdem.spots.tree import NodeKind, TreeNode
+from riverboat.holdem.spots.two_way_passes import PassRunner
 from riverboat.solvers.algorithms import AVERAGE, BEST
 
 __all__ = ["MODES", "TurnGame"]
@@ -52,7 +52,7 @@ Pair = tuple[PlayerStorage, PlayerStorage]
 class TurnGame:
     """A turn with everything after it, and the blueprint's strategies in it."""
 
-    geometry: SpotGeometry
+    layout: Layout
     averages: Pair
 
     @classmethod
@@ -69,7 +69,7 @@ class TurnGame:
 
     def evaluation(self, averages: Pair | None = None) -> SpotEvaluation:
         """Exact best responses to both strategies."""
-        arena, pair = self.geometry, averages or self.averages
+        arena, pair = self.layout, averages or self.averages
         runner = PassRunner(arena)
         idle = [arena.storage(player) for player in (0, 1)]
         found = [
@@ -78,6 +78,7 @@ class TurnGame:
                     player,
                     runner.values(player, mode, pair[1 - player], idle[player], pair[player]),
                 )
+                + arena.spot.center(player)
                 for player in (0, 1)
             ]
             for mode in (BEST, AVERAGE)
@@ -100,7 +101,7 @@ class TurnGame:
             PlayerStorage(averages.values.copy(), averages.scales.copy())
             for averages in self.averages
         )
-        solved = SolvedSpot(self.geometry, self.averages, {})
+        solved = SolvedSpot(self.layout, self.averages, {})
         for number, (at, board) in enumerate(self._rivers(solved)):
             for player in (0, 1):
                 self._solve(at, board, player, new[player], way, iterations, forced)
@@ -112,21 +113,21 @@ class TurnGame:
     def num_rivers(self) -> int:
         """Points at which a river begins, times cards."""
         roots = sum(1 for _ in self._roots())
-        return roots * self.geometry.runouts.num_boards[1]
+        return roots * self.layout.boards.num_boards[1]
 
     def _roots(self) -> Iterator[TreeNode]:
-        for node in self.geometry.tree.nodes:
+        for node in self.layout.tree.nodes:
             if node.kind == NodeKind.CHANCE:
-                child = self.geometry.tree.nodes[node.children[0]]
+                child = self.layout.tree.nodes[node.children[0]]
                 if child.kind == NodeKind.DECISION:
                     yield child
 
     def _rivers(self, solved: SolvedSpot) -> Iterator[tuple[SpotCursor, int]]:
-        tree = self.geometry.tree
+        tree = self.layout.tree
         for root in self._roots():
             chance = tree.nodes[root.parent]
             at = solved.at(_path(tree.nodes, chance))
-            for board, dealt in enumerate(self.geometry.runouts.levels[1].cards[:, 0].tolist()):
+            for board, dealt in enumerate(self.layout.boards.levels[1].cards[:, 0].tolist()):
                 yield at.deal(card_text(dealt)), board
 
     def _solve(
@@ -151,13 +152,13 @@ class TurnGame:
                 averages.values[small] = self.averages[player].values[large][:, places]
             values = PassRunner(part).values(opponent, BEST, averages, idle, idle)
             bound = np.full(NUM_COMBOS, np.nan)
-            combos, mass = part.runouts.hands[opponent].combos, part.meetings[opponent]
+            combos, mass = part.combos[opponent], part.meetings[opponent]
             bound[combos] = (
                 values[: len(combos)] / np.where(mass > 0, mass, np.nan) + part.spot.pot / 2
             )
-            solver: SpotSolver = BoundedSolver(part, opponent, bound, forced=forced)
+            solver: SpotSolver = bounded_solver(part, opponent, bound, forced=forced)
         else:
-            solver = SpotSolver(part)
+            solver = make_solver(part)
         solver.step(iterations)
         found = solver.averages[player].values
         for small, large, places in rows:
@@ -165,12 +166,12 @@ class TurnGame:
             block[:, places] = found[small]
             new.values[large] = block
 
-    def _part(self, at: SpotCursor, player: int) -> SpotGeometry:
+    def _part(self, at: SpotCursor, player: int) -> Layout:
         """The river as an arena of its own; the opponent may hold any hand."""
         blocked = np.isin(COMBO_CARDS, at.board).any(axis=1)
         weights = [normalise_max(np.clip(reach, 0, None)) for reach in at.reach]
         weights[1 - player] = np.where(blocked, 0.0, np.maximum(weights[1 - player], MIN_REACH))
-        spot, base = self.geometry.spot, at.node.put[0]
+        spot, base = self.layout.spot, at.node.put[0]
         part = Spot(
             board=at.board,
             pot=spot.pot + 2 * base,
@@ -178,28 +179,28 @@ class TurnGame:
             ranges=(Range(weights[0]), Range(weights[1])),
             tree=TreeOptions(),
         )
-        tree = cut_out(self.geometry.tree, at.node, part)
-        return SpotGeometry(part, tree, build_runouts(part, isomorphism=False), build_plan(tree))
+        tree = cut_out(self.layout.tree, at.node, part)
+        return Layout(part, tree, classify_boards(part, isomorphism=False), isomorphism=False)
 
     def _rows(
-        self, at: SpotCursor, board: int, part: SpotGeometry, player: int
+        self, at: SpotCursor, board: int, part: Layout, player: int
     ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """For each of the player's river nodes: where its numbers are in the part (actions, H),
         in the whole (actions, all hands), and the places of the part's hands among all.
         """
-        whole = self.geometry
+        whole = self.layout
         index = np.full(NUM_COMBOS, -1)
-        all_hands = whole.runouts.hands[player].combos
+        all_hands = whole.combos[player]
         index[all_hands] = np.arange(len(all_hands))
-        mine = part.runouts.hands[player].combos
-        start, each = whole.layout[1, player].tolist()
-        wide, narrow = whole.plan.widths[player], part.plan.widths[player]
+        mine = part.combos[player]
+        start, each = whole.places[1, player].tolist()
+        wide, narrow = whole.widths[player], part.widths[player]
         for node in part.tree.nodes:
             if node.kind != NodeKind.DECISION or node.player != player:
                 continue
             lines = np.arange(len(node.actions))[:, None]
-            below = int(part.layout[0, player, 0]) + part.plan.node_rows[node.index] * narrow
-            above = whole.plan.node_rows[node.index + at.node.index] * wide
+            below = int(part.places[0, player, 0]) + part.tree.node_rows[node.index] * narrow
+            above = whole.tree.node_rows[node.index + at.node.index] * wide
             small = below + lines * narrow + np.arange(len(mine))
             large = start + board * each + above + lines * wide + np.arange(len(all_hands))
             yield small, large, index[mine]

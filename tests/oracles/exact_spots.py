@@ -2,28 +2,40 @@
 
 from collections.abc import Callable
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.hands import hand_cards
 from riverboat.cards.strength import strength
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import NodeKind, TreeNode, build_tree
 
 Doubles = NDArray[np.float64]
+Sequence = tuple[int, tuple[int, ...], int]
+"""A player's last decision node, the cards dealt before it, and the action there."""
+ROOT: Sequence = (-1, (), 0)
 
 
 @cache
-def _strength(*cards: int) -> int:
-    return strength(list(cards))
+def _strength(spot: Spot, hand: tuple[int, ...], board: tuple[int, ...]) -> int:
+    if spot.game == "omaha":
+        pairs, threes = combinations(hand, 2), list(combinations(board, 3))
+        return max(strength([*two, *three]) for two in pairs for three in threes)
+    return strength([*hand, *board])
+
+
+def _cards(spot: Spot, player: int) -> list[list[int]]:
+    found: list[list[int]] = hand_cards(spot.hole_cards)[spot.hands(player)].tolist()
+    return found
 
 
 def payoffs(spot: Spot, node: TreeNode, board: list[int]) -> tuple[Doubles, Doubles]:
     """(H0, H1) chips that OOP and IP take out of an end less what they put in, weighted."""
-    hands = [COMBO_CARDS[spot.hands(player)].tolist() for player in (0, 1)]
+    hands = [_cards(spot, player) for player in (0, 1)]
     pot = spot.pot + 2 * min(node.put)
     rake = min(pot * spot.rake_rate, spot.rake_cap)
     back = [put - min(node.put) for put in node.put]
@@ -31,12 +43,13 @@ def payoffs(spot: Spot, node: TreeNode, board: list[int]) -> tuple[Doubles, Doub
     weights = [spot.weights(player) for player in (0, 1)]
     for i, first in enumerate(hands[0]):
         for j, second in enumerate(hands[1]):
-            if len({*first, *second, *board}) < 4 + len(board):
+            if len({*first, *second, *board}) < 2 * spot.hole_cards + len(board):
                 continue
             if node.kind == NodeKind.FOLD:
                 shares = [float(node.player != 0), float(node.player != 1)]
             else:
-                a, b = _strength(*first, *sorted(board)), _strength(*second, *sorted(board))
+                there = tuple(sorted(board))
+                a, b = (_strength(spot, tuple(hand), there) for hand in (first, second))
                 shares = [(a > b) + (a == b) / 2, (b > a) + (a == b) / 2]
             for player in (0, 1):
                 won = shares[player] * (pot - rake) + back[player] - node.put[player]
@@ -46,7 +59,7 @@ def payoffs(spot: Spot, node: TreeNode, board: list[int]) -> tuple[Doubles, Doub
 
 def deals(spot: Spot) -> float:
     """The weight of all pairs of hands that can meet."""
-    hands = [COMBO_CARDS[spot.hands(player)].tolist() for player in (0, 1)]
+    hands = [_cards(spot, player) for player in (0, 1)]
     weights = [spot.weights(player) for player in (0, 1)]
     return float(
         sum(
@@ -59,34 +72,42 @@ def deals(spot: Spot) -> float:
 
 
 def lp_value(spot: Spot) -> float:
-    """OOP's chips at the equilibrium of a river spot without rake, by the sequence-form LP."""
-    tree, board = build_tree(spot), list(spot.board)
+    """OOP's chips at the equilibrium of a spot without rake, by the sequence-form LP."""
+    tree = build_tree(spot)
     hands = [len(spot.hands(player)) for player in (0, 1)]
-    sequences: list[dict[tuple[int, int], int]] = [{}, {}]
-    infosets: list[list[tuple[tuple[int, int], list[tuple[int, int]]]]] = [[], []]
-    ends: list[tuple[TreeNode, tuple[int, int], tuple[int, int]]] = []
+    sequences: list[dict[Sequence, int]] = [{}, {}]
+    infosets: list[list[tuple[Sequence, list[Sequence]]]] = [[], []]
+    ends: list[tuple[TreeNode, tuple[int, ...], float, Sequence, Sequence]] = []
 
-    def walk(node: TreeNode, last: list[tuple[int, int]]) -> None:
-        if node.kind != NodeKind.DECISION:
-            ends.append((node, last[0], last[1]))
+    def walk(
+        node: TreeNode, last: list[Sequence], dealt: tuple[int, ...] = (), chance: float = 1.0
+    ) -> None:
+        if node.kind == NodeKind.CHANCE:
+            cards = [card for card in range(52) if card not in (*spot.gone, *dealt)]
+            for card in cards:
+                each = chance / (len(cards) - 2 * spot.hole_cards)
+                walk(tree.nodes[node.children[0]], last, (*dealt, card), each)
             return
-        made = [(node.index, a) for a in range(len(node.actions))]
+        if node.kind != NodeKind.DECISION:
+            ends.append((node, dealt, chance, last[0], last[1]))
+            return
+        made = [(node.index, dealt, a) for a in range(len(node.actions))]
         infosets[node.player].append((last[node.player], made))
         for sequence, child in zip(made, node.children, strict=True):
             after = list(last)
             after[node.player] = sequence
-            walk(tree.nodes[child], after)
+            walk(tree.nodes[child], after, dealt, chance)
 
-    walk(tree.nodes[0], [(-1, 0), (-1, 0)])
+    walk(tree.nodes[0], [ROOT, ROOT])
     for player in (0, 1):
-        sequences[player] = {(-1, 0): 0}
+        sequences[player] = {ROOT: 0}
         for _, made in infosets[player]:
             for sequence in made:
                 sequences[player][sequence] = len(sequences[player])
     counts = [len(sequences[player]) * hands[player] for player in (0, 1)]
     matrix = np.zeros((counts[0], counts[1]))
-    for node, mine, theirs in ends:
-        block = payoffs(spot, node, board)[0]
+    for node, dealt, chance, mine, theirs in ends:
+        block = chance * payoffs(spot, node, [*spot.board, *dealt])[0]
         row, column = sequences[0][mine] * hands[0], sequences[1][theirs] * hands[1]
         matrix[row : row + hands[0], column : column + hands[1]] += block
     forms = [_constraints(infosets[p], sequences[p], hands[p]) for p in (0, 1)]
@@ -101,9 +122,7 @@ def lp_value(spot: Spot) -> float:
 
 
 def _constraints(
-    infosets: list[tuple[tuple[int, int], list[tuple[int, int]]]],
-    sequences: dict[tuple[int, int], int],
-    hands: int,
+    infosets: list[tuple[Sequence, list[Sequence]]], sequences: dict[Sequence, int], hands: int
 ) -> tuple[Doubles, Doubles]:
     rows = np.zeros((hands * (1 + len(infosets)), hands * len(sequences)))
     right = np.zeros(len(rows))
@@ -134,10 +153,10 @@ def _walked(root: SpotCursor, player: int, choose: Callable[[Doubles, Doubles], 
     def value(at: SpotCursor, theirs: Doubles) -> Doubles:
         if at.kind == NodeKind.CHANCE:
             total = np.zeros(size)
-            cards = [card for card in range(52) if card not in at.board]
-            for card in at.cards_to_come:
+            cards = at.cards_to_come
+            for card in cards:
                 total += value(at.deal(card), theirs)
-            return total / (len(cards) - 4)
+            return total / (len(cards) - 2 * spot.hole_cards)
         if at.kind != NodeKind.DECISION:
             block = payoffs(spot, at.node, list(at.board))[player]
             return block @ theirs if player == 0 else block.T @ theirs

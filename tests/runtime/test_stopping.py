@@ -13,7 +13,6 @@ from riverboat.runtime.stopping import (
     Stop,
     current_stop,
     interrupt_on_terminate,
-    on_notice,
     stop_on_signals,
     use_stop,
 )
@@ -86,13 +85,3 @@ def test_other_threads_share_the_stop() -> None:
 def test_terminate_interrupts_where_nobody_holds_it() -> None:
     with interrupt_on_terminate(), pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGTERM)
-
-
-def test_notices_go_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
-    from riverboat.runtime import stopping
-
-    monkeypatch.setattr(stopping, "_say", [stopping._to_stderr])
-    told: list[str] = []
-    on_notice(told.append)
-    stopping.notice("The disk is full.")
-    assert told == ["The disk is full."]

@@ -15,10 +15,9 @@ from riverboat.holdem.blueprints.shipped import shipped_path
 from riverboat.holdem.preflop._matchups import SHIPPED
 from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.solvers.solve import solve
 from riverboat.strategies.files import read_arrays, write_arrays
 from riverboat.strategies.kinds import KINDS, load
@@ -62,11 +61,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         '[ranges]\noop = "AsAh,KdKc"\nip = "TsTh,9d9c"\n'
         '[sizes.turn]\noop = { bet = "a" }\nip = { bet = "a" }\n'
     )
-    solver = SpotSolver(spot)
+    solver = make_solver(spot)
     solver.step(2)
     solver.save(made["spot"])
     solver.result().save(made["cut"], without="rivers")
-    ThreeWaySolver(ThreeWaySpot.from_toml(RIVER)).save(made["three"])
+    make_solver(ThreeWaySpot.from_toml(RIVER)).save(made["three"])
     table = folder / "preflop.rb"
     counts = np.zeros((169, 1326), np.int32)
     write_arrays(table, "preflop-table", {"wins": counts, "ties": counts}, {"sha256": "0"})

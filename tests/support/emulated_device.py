@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.cuda import Launch
 
 COMPILER = shutil.which("g++") or shutil.which("c++")
@@ -103,3 +104,8 @@ class EmulatedDevice:
 
     def synchronize(self) -> None:
         pass
+
+
+def gpu_passes(solver: SpotSolver) -> Any:
+    """The passes of a solver on a GPU, with what only tests look into: launches and numbers."""
+    return solver.passes

@@ -12,7 +12,10 @@ _CUT_OFF = """() => {
   for (const each of document.querySelectorAll('main *, header *')) {
     const texts = [...each.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
     if (!texts || !each.checkVisibility()) continue;
-    const scrolls = each.closest('.scroll-x, .q-tabs__content, .segments, .skip, .tree-box');
+    // Boxes that scroll sideways where they are narrow, and words that are heard and not seen.
+    const scrolls = each.closest(
+      '.scroll-x, .q-tabs__content, .segments, .skip, .unseen, .running-link, .tree-box, ' +
+      '.steps-line, .desk-moves, .spot-tiles');
     const box = each.getBoundingClientRect(), style = getComputedStyle(each);
     const hides = ['hidden', 'clip'].includes(style.overflowX) && style.textOverflow !== 'ellipsis';
     const cut = hides && each.scrollWidth > each.clientWidth + 1;

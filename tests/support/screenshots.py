@@ -1,8 +1,8 @@
 """Writes the pictures of docs: `make screenshots` runs `screenshots.py docs/images [NAME…]`.
 
 web/NAME.png are pages in Chromium, kept small with 256 colours. play-kuhn.svg is a session in the
-terminal, spot-grid.svg a node of the example 3bet.toml, bluff-into-two.svg what the example of that
-name draws; `riverboat example bluff_into_two.py` prints its table for docs/spots.md.
+terminal, spot-grid.svg a node of the example 3bet.toml, bluff-into-two.svg and omaha-blockers.svg
+what the examples of these names draw; they print their tables for docs/spots.md and docs/omaha.md.
 """
 
 import shutil
@@ -23,31 +23,30 @@ TIMEOUT = 500_000
 
 
 def hint(page: Any) -> None:
-    page.wait_for_selector('.moves [data-pick="?"]')
-    page.keyboard.press("?")
+    page.get_by_role("button", name="hint").click()
     page.wait_for_selector(".mix")
 
 
 def solve(page: Any) -> None:
     page.get_by_role("button", name="Solve").click()
-    page.get_by_text("walk the tree").nth(1).wait_for()
+    page.get_by_text("Walk the tree").nth(1).wait_for()
 
 
 def walk(page: Any) -> None:
     solve(page)
-    page.get_by_text("walk the tree").first.click()
+    page.get_by_text("Walk the tree").first.click()
     page.wait_for_selector(".shares")
-    page.locator('[data-pick="go:r"]').click()
+    page.locator("#go-r").click()
     page.get_by_text("Player 2 does").wait_for()
-    page.locator('[data-pick="hand:1"]').click()
-    page.locator(".infoset").wait_for()
+    page.locator("#pick-2").click()
+    page.locator("#infoset").wait_for()
 
 
 def duel_tree(page: Any) -> None:
     solve(page)
-    page.get_by_text("walk the tree").first.click()
-    page.locator('.tree [data-pick="open:h"]').click()
-    page.locator('.tree [data-pick="at:h 7"]').click()
+    page.get_by_text("Walk the tree").first.click()
+    page.get_by_label("open 1: hit").click()
+    page.locator("#line-h-7 a.name").click()
     page.get_by_text("Player 2 does").wait_for()
 
 
@@ -60,9 +59,8 @@ def sit_down(page: Any, name: str) -> None:
 def people(page: Any) -> None:
     """Ada opens a table for three at hold'em; Bert has sat down, one seat is open."""
     page.get_by_label("players").fill("4")
-    page.get_by_label("Against").click()
-    page.get_by_role("option", name="other people, by a link").click()
-    page.get_by_label("People at the table").fill("3")
+    page.get_by_text("With other people, by a link").click()
+    page.get_by_label("people at the table").fill("3")
     page.get_by_role("button", name="Open a table").click()
     sit_down(page, "Ada")
     links = page.get_by_label("Link").evaluate_all("all => all.map(field => field.value)")
@@ -74,55 +72,50 @@ def people(page: Any) -> None:
 
 
 def casino(page: Any) -> None:
-    page.get_by_text("Show the count").click()
-    page.locator("h1").click()
+    page.get_by_role("button", name="Show the count").click()
+    page.get_by_text("true count").wait_for()
+    deal, split = (page.locator(f'.moves [value="{move}"]') for move in ("deal", "P"))
     for _ in range(60):  # until there is something to split
-        page.keyboard.press("Enter")
+        deal.click()
         page.wait_for_timeout(300)
-        while not page.locator('[data-pick="deal:"]').count():
-            split = page.locator('[data-pick="do:P"]')
+        while not deal.count():
             if split.count():
                 split.click()
                 page.wait_for_timeout(300)
-                if not page.locator('[data-pick="deal:"]').count():
+                if not deal.count():
                     page.keyboard.press("?")
                     page.locator(".mix").wait_for()
                     return
                 break
-            page.locator(".moves [data-pick]").first.click()
-            page.wait_for_timeout(200)
+            page.locator(".moves .move").first.click()
+            page.wait_for_timeout(300)
 
 
 def solved(page: Any) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
-    page.locator(".mixed button").first.wait_for()
+    page.locator(".desk-grid").first.wait_for()
 
 
 def spot(page: Any) -> None:
     solved(page)
-    page.locator('.mixed [data-pick="class:T9s"]').click()
-    page.locator(".shares").first.wait_for()
+    page.locator("#oop-T9s").click()
+    page.get_by_role("heading", name="Hands of T9s").wait_for()
 
 
 def locks(page: Any) -> None:
     solved(page)
-    page.get_by_role("button", name="Lock by painting").click()
+    page.get_by_role("link", name="Locks").click()
     for name in ("QTs", "JTs", "T9s"):
-        page.locator(f'.mixed [data-cell="{name}"]').click()
-        page.locator(f'.mixed [data-cell="{name}"].locked').wait_for()
-    page.get_by_role("button", name="EV", exact=True).click()
-    page.locator(".range-grid.mixed").scroll_into_view_if_needed()
-    page.evaluate("document.querySelector('.range-grid.mixed').scrollIntoView()")
-    page.evaluate("scrollBy(0, -140)")
+        page.locator(f"#oop-{name}").click()
+        page.locator(f"#oop-{name}.locked").wait_for()
 
 
 def runouts(page: Any) -> None:
     solved(page)
-    for _ in range(2):
-        before = page.url
-        page.keyboard.press("1")
-        page.wait_for_function(f"location.href !== '{before}'")
-    page.locator(".runouts button").first.wait_for()
+    page.keyboard.press("1")
+    page.get_by_text("IP to act").wait_for()
+    page.keyboard.press("1")
+    page.locator(".desk-cards a").first.wait_for()
 
 
 def three(page: Any) -> None:
@@ -135,16 +128,16 @@ def three(page: Any) -> None:
     page.get_by_text("SB to act").wait_for()
     page.keyboard.press("1")
     page.get_by_text("BB to act").wait_for()
-    page.locator('.mixed [data-pick="class:KQs"]').click()
-    page.locator(".shares").first.wait_for()
+    page.locator("#bb-KQs").click()
+    page.get_by_role("heading", name="Hands of KQs").wait_for()
 
 
 def drill(page: Any) -> None:
     solved(page)
-    page.get_by_role("button", name="Drill").click()
+    page.get_by_role("link", name="Drill").click()
     page.wait_for_selector(".drill-felt")
     page.keyboard.press("2")
-    page.get_by_role("link", name="Look at this node").wait_for()
+    page.get_by_role("link", name="Look at this point").wait_for()
 
 
 def suits(page: Any) -> None:
@@ -161,8 +154,8 @@ def tournament(page: Any) -> None:
 
 
 def learn(page: Any) -> None:
-    page.get_by_role("button", name="Learn").click()
-    page.get_by_text("1,000,000 games").nth(1).wait_for()
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.get_by_role("cell", name="1,000,000").nth(1).wait_for()
 
 
 def nothing(page: Any) -> None:
@@ -174,6 +167,7 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
     "play": ("/play/leduc", 1280, False, hint),
     "play-phone": ("/play/holdem", 390, True, nothing),
     "people": ("/play/holdem", 1280, False, people),
+    "learn": ("/learn/2/8?bluff=20&call=60", 1280, False, nothing),
     "casino": ("/play/blackjack", 1280, False, casino),
     "solve": ("/solve", 1280, False, solve),
     "walk": ("/solve", 1280, True, walk),
@@ -216,16 +210,18 @@ def draw_grid(path: Path) -> None:
             subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
 
-def draw_bluff(path: Path) -> None:
-    """Run the example of a bluff into two players."""
-    program = Path(riverboat.__file__).parent / "examples" / "bluff_into_two.py"
-    subprocess.run([sys.executable, program, "--svg", path], check=True)
+def draw_example(path: Path) -> None:
+    """Run the example that draws the picture of that name."""
+    program = f"{path.stem.replace('-', '_')}.py"
+    folder = Path(riverboat.__file__).parent / "examples"
+    subprocess.run([sys.executable, folder / program, "--svg", path], check=True)
 
 
 DRAWINGS: dict[str, Callable[[Path], None]] = {
     "play-kuhn": draw_session,
     "spot-grid": draw_grid,
-    "bluff-into-two": draw_bluff,
+    "bluff-into-two": draw_example,
+    "omaha-blockers": draw_example,
 }
 
 

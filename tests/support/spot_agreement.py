@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry
-from riverboat.holdem.spots.passes import PassRunner
+from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.solver import SpotEvaluation
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.holdem.spots.tree import NodeKind, TreeNode
+from riverboat.holdem.spots.two_way_passes import PassRunner
 
 BEST, AVERAGE = 1, 2
 DIFFERS = 0.05
@@ -53,9 +53,7 @@ class Agreement:
     """The mean over hands of the difference of their values, each against its own opponent."""
 
 
-def compare(
-    arena: SpotGeometry, first: Averages, second: Averages, *, threads: int = 1
-) -> Agreement:
+def compare(arena: Layout, first: Averages, second: Averages, *, threads: int = 1) -> Agreement:
     """What the two solutions are worth, alone and crossed, hand by hand."""
     both, pot = (first, second), arena.spot.pot
     runner = PassRunner(arena, threads)
@@ -66,9 +64,8 @@ def compare(
         """(H,) of a player's hands: values times their own weight, in per cent of the pot."""
         pair = (both[mine][player], both[theirs][1 - player])
         found = root_values(runner, player, pair, mode, pool).astype(np.float64)
-        hands = arena.runouts.unranked[player]
-        size = len(hands.combos)
-        weights = hands.weights[:size].astype(np.float64)
+        size = len(arena.hands[player])
+        weights = arena.weights[player][:size].astype(np.float64)
         return np.asarray(100 * weights * found[:size] / (arena.deals * pot))
 
     def gain(player: int, mine: int, theirs: int) -> float:
@@ -81,7 +78,7 @@ def compare(
     values = [float(rows(0, oop, ip, AVERAGE).sum()) for oop in (0, 1) for ip in (0, 1)]
     means, worst, largest, others = [], [], [], []
     for player in (0, 1):
-        weights = arena.runouts.unranked[player].weights[: len(arena.meetings[player])]
+        weights = arena.weights[player][: len(arena.meetings[player])]
         shares = weights * arena.meetings[player] / arena.deals
         usual = shares >= 0.5 / len(shares)
         for theirs in (0, 1):
@@ -107,7 +104,7 @@ def compare(
     )
 
 
-def evaluate(arena: SpotGeometry, averages: Averages, *, threads: int = 1) -> SpotEvaluation:
+def evaluate(arena: Layout, averages: Averages, *, threads: int = 1) -> SpotEvaluation:
     """What averages are worth, whoever made them, by the CPU."""
     runner = PassRunner(arena, threads)
     with ThreadPoolExecutor(threads) as pool:
@@ -119,6 +116,7 @@ def evaluate(arena: SpotGeometry, averages: Averages, *, threads: int = 1) -> Sp
                         runner, player, (averages[player], averages[1 - player]), mode, pool
                     ),
                 )
+                + arena.spot.center(player)
                 for player in (0, 1)
             ]
             for mode in (AVERAGE, BEST)
@@ -152,7 +150,7 @@ class Decisions:
 
 
 def decisions(
-    arena: SpotGeometry, first: Averages, second: Averages, *, streets: int | None = None
+    arena: Layout, first: Averages, second: Averages, *, streets: int | None = None
 ) -> Decisions:
     """Decision by decision: the first solution's choice in the second one's place.
 
@@ -165,7 +163,7 @@ def decisions(
             changed = one.strategy(node, board) - two.strategy(node, board)
             street = node.street - arena.spot.street
             place = {index: k for k, index in enumerate(two.street_nodes(street))}
-            values = two.node_values(street, board, player)[[place[i] for i in node.children]]
+            values = two.street_values(street, board, player)[[place[i] for i in node.children]]
             size = changed.shape[1]
             cost = ours * (changed * values[:, :size]).sum(axis=0)
             shares.append(chance * weights / arena.deals)
@@ -186,14 +184,14 @@ def _met(solved: SolvedSpot, player: int, streets: int | None) -> Any:
     """A player's decision nodes on all boards, as (node, board, how often each hand meets another
     there, the runout's factor, the hand's own reach).
     """
-    arena, tree = solved.geometry, solved.geometry.tree
+    arena, tree = solved.layout, solved.layout.tree
     first, mass = arena.spot.street, _masses(arena, player)
-    hands = arena.runouts.unranked
-    start = tuple(each.weights[: len(each.combos)].astype(np.float64) for each in hands)
+    pairs = zip(arena.weights, arena.hands, strict=True)
+    start = tuple(weights[: len(own)].astype(np.float64) for weights, own in pairs)
     coming: dict[int, dict[int, Any]] = {0: {0: start}}
     """Board → root of the street → both players' reach."""
     factors = {0: 1.0}
-    for street, level in enumerate(arena.runouts.levels[:streets]):
+    for street, level in enumerate(arena.boards.levels[:streets]):
         following: dict[int, dict[int, Any]] = {}
         below: dict[int, float] = {}
         nodes = [node for node in tree.nodes if node.street - first == street]
@@ -209,7 +207,7 @@ def _met(solved: SolvedSpot, player: int, streets: int | None) -> Any:
                         yield node, board, weights, factors[board], pair[player]
                     _play(solved, node, board, pair, reach)
                 elif node.kind == NodeKind.CHANCE and street + 1 < arena.num_streets:
-                    after = arena.runouts.levels[street + 1]
+                    after = arena.boards.levels[street + 1]
                     for child in range(level.first_child[board], level.first_child[board + 1]):
                         members = int(after.first_member[child + 1] - after.first_member[child])
                         following.setdefault(child, {})[node.children[0]] = pair
@@ -223,13 +221,12 @@ def _play(solved: SolvedSpot, node: TreeNode, board: int, pair: Any, reach: Any)
         reach[child] = (mine, pair[1]) if node.player == 0 else (pair[0], mine)
 
 
-def _masses(arena: SpotGeometry, player: int) -> Any:
+def _masses(arena: Layout, player: int) -> Any:
     """A function: for each of a player's hands what it can meet of the opponent's reach."""
-    hands = arena.runouts.unranked
-    mine, theirs = (COMBO_CARDS[hands[p].combos].astype(np.int64) for p in (player, 1 - player))
+    mine, theirs = arena.hands[player], arena.hands[1 - player]
     where = np.full(1326, -1)
-    where[hands[1 - player].combos] = np.arange(len(theirs))
-    same = where[hands[player].combos]
+    where[arena.combos[1 - player]] = np.arange(len(theirs))
+    same = where[arena.combos[player]]
     holds = np.zeros((len(theirs), 52))
     np.put_along_axis(holds, theirs, 1.0, axis=1)
 

@@ -31,12 +31,14 @@ AUTOPLAY = """([on, until]) => {
   const end = () => { window.autoplay?.disconnect(); clearInterval(window.again); };
   end();
   if (!on) return;
-  const moves = '.moves [data-pick^="do:"], [data-pick="ready:"]';
+  const moves = '.moves [name="move"]:not([value="raise"])';
   const move = () => {
     if (until && document.querySelector('.log')?.innerText.includes(until)) {
       end();
-    } else {
-      document.querySelector(moves)?.click();
+    } else if (!document.querySelector('.htmx-request')) {
+      const button = document.querySelector(moves);
+      // Before htmx has taken the form over, a click would load the page anew, without this.
+      if (button?.form['htmx-internal-data']?.initHash) button.click();
     }
   };
   window.autoplay = new MutationObserver(move);

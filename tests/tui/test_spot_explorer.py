@@ -46,6 +46,26 @@ def test_keys_walk_the_tree(solved: SolvedSpot, size: tuple[int, int]) -> None:
     in_a_thread(run())
 
 
+def test_a_key_shows_groups_in_place_of_hands(solved: SolvedSpot) -> None:
+    app = SpotExplorer(solved.at("r:0"))
+
+    async def run() -> None:
+        async with app.run_test(size=(100, 50)) as pilot:
+            shown = []
+            for _ in range(5):
+                await pilot.press("g")
+                screen = Console(file=StringIO(), width=100)
+                screen.print(app._facts())
+                shown.append(screen.file.getvalue())  # type: ignore[attr-defined]
+            assert "overpair" in shown[0]
+            assert "open-ended" in shown[1]
+            assert "no blocker" in shown[2]
+            assert "pocket pair" in shown[3]
+            assert "AA" in shown[4]
+
+    in_a_thread(run())
+
+
 def test_a_narrow_window_has_the_hands_below_the_grid(solved: SolvedSpot) -> None:
     app = SpotExplorer(solved.at("r:0"))
 

@@ -8,12 +8,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from waiting import PATIENCE, wait_until
 
-pytest.importorskip("nicegui", reason="the browser pages need the extra web")
+pytest.importorskip("fastapi", reason="the browser pages need the extra web")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
 
@@ -93,6 +94,25 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running.stop()
 
 
+@pytest.fixture
+def site(tmp_path: Path) -> Any:
+    """What a server shares, with a folder of its own."""
+    from riverboat.web.site import Settings, Site
+
+    return Site(Settings(folder=tmp_path / "data"))
+
+
+@pytest.fixture
+def client(site) -> Iterator[Any]:
+    """A browser without scripts: requests to the application, without a socket."""
+    from starlette.testclient import TestClient
+
+    from riverboat.web.server import build
+
+    with TestClient(build(site), base_url="http://localhost", follow_redirects=False) as made:
+        yield made
+
+
 @pytest.fixture(scope="session")
 def driver() -> Iterator[object]:
     if CHROMIUM is None:
@@ -125,17 +145,23 @@ def visit(browser, server) -> Iterator[Callable]:
     errors: list[str] = []
     contexts = []
 
-    def open_page(path: str, *, width: int = 1280, dark: bool = False, base: str = ""):
+    def open_page(
+        path: str, *, width: int = 1280, dark: bool = False, base: str = "", scripts: bool = True
+    ):
         scheme = "dark" if dark else "light"
         size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+        context = browser.new_context(
+            viewport=size, color_scheme=scheme, reduced_motion="reduce", java_script_enabled=scripts
+        )
         contexts.append(context)
         context.set_default_timeout(1000 * PATIENCE)  # kernels may have to be compiled
         page = context.new_page()
         address = base or server.address
 
         def console(message) -> None:
-            if message.type == "error":
+            # htmx reports a request that a newer one replaced as an error.
+            replaced = message.text.startswith(("htmx:sendAbort", "htmx:afterRequest"))
+            if message.type == "error" and not replaced:
                 errors.append(message.text)
 
         def request(sent) -> None:

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-pytest.importorskip("nicegui")
+pytest.importorskip("fastapi")
 
 from holdem_configs import KUHN
 from riverboat.cards.card import parse_cards
@@ -30,11 +30,12 @@ from riverboat.solvers.run import Limit
 from riverboat.twentyone.learning.learner import Trainer
 from riverboat.twentyone.learning.q_table import QTable
 from riverboat.twentyone.learning.regret import train
+from riverboat.web.api.twentyone import best_reward
 from riverboat.web.background import Job, Jobs, Workplace
-from riverboat.web.holdem.blueprints_page import StrengthOrder, StrengthRuns, measurement_name
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRuns
+from riverboat.web.holdem.strength_runs import StrengthOrder, StrengthRuns, measurement_name
 from riverboat.web.solve.runs import SolveOrder, SolveRun
-from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
+from riverboat.web.twentyone.learning_runs import LearningOrder, learning_runs
 from waiting import wait_until
 
 pytestmark = pytest.mark.e2e
@@ -79,6 +80,8 @@ class Counting:
     names: tuple[str, ...]
     until: int = 3
     resumable: ClassVar[bool] = True
+
+    title = "counting"
 
     def parts(self) -> tuple[str, ...]:
         return self.names
@@ -262,7 +265,7 @@ def test_learning_goes_on_from_its_checkpoint(tmp_path):
         assert run.parts[0].state == "done"
         curve = run.curves["on-policy"]
         assert [games for games, _ in curve] == [games for games, _ in whole.curve]
-        assert [run.best - reward for _, reward in curve] == pytest.approx(
+        assert [best_reward(run.order.state) - reward for _, reward in curve] == pytest.approx(
             [regret for _, regret in whole.curve]
         )
     finally:
@@ -307,9 +310,9 @@ SERVER = """
 import sys
 import threading
 from pathlib import Path
-from riverboat.web.holdem.blueprints_page import StrengthOrder, StrengthRuns, measurement_name
+from riverboat.web.holdem.strength_runs import StrengthOrder, StrengthRuns, measurement_name
 from riverboat.web.solve.runs import SolveOrder, SolveRun
-from riverboat.web.twentyone.learning_page import LearningOrder, learning_runs
+from riverboat.web.twentyone.learning_runs import LearningOrder, learning_runs
 
 if __name__ == "__main__":
     folder, file = map(Path, sys.argv[1:])
@@ -349,7 +352,7 @@ def test_learning_of_a_killed_server_ends_as_if_it_had_not_been_killed(tmp_path)
         assert run.parts[0].state == "done"
         curve = run.curves["on-policy"]
         assert [games for games, _ in curve] == [games for games, _ in whole.curve]
-        assert [run.best - reward for _, reward in curve] == pytest.approx(
+        assert [best_reward(run.order.state) - reward for _, reward in curve] == pytest.approx(
             [regret for _, regret in whole.curve]
         )
     finally:

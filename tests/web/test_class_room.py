@@ -1,19 +1,16 @@
 """The class without a browser: events, refusals, the journal."""
 
 import json
-import re
 
 import pytest
 
-pytest.importorskip("nicegui")
+pytest.importorskip("fastapi")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
-from riverboat.web.classroom.room import Classroom
-from riverboat.web.classroom.student_page import ranking_table
-from riverboat.web.play.names import isolated
+from riverboat.web.classroom.room import CLASS_TOPIC, Classroom, topic_of
 from riverboat.web.play.session import bot_for
 
 
@@ -171,7 +168,6 @@ def test_the_log_names_the_others(room_with):
 def test_names_of_all_alphabets_are_welcome(room_with, name):
     room, _ = room_with(name)
     assert room.present()[0].name == name
-    assert str(isolated(name)) == f"<bdi>{name}</bdi>"
 
 
 def test_the_seconds_of_a_move_survive_a_restart(room_with, open_room):
@@ -243,5 +239,28 @@ def test_equal_scores_share_a_rank(room_with):
     room, _ = room_with("Ada", "Bert", "Cleo")
     scores = [("Cleo", 3.0), ("Ada", 1.0), ("Bert", 1.0), ("Dora", 0.0)]
     room.ranking = lambda: scores
-    ranks = re.findall(r"<tr[^>]*><td>(\d+)</td>", str(ranking_table(room)))
-    assert ranks == ["1", "2", "2", "4"]
+    assert [each.rank for each in room.ranked()] == [1, 2, 2, 4]
+
+
+def test_the_own_line_of_a_long_ranking_is_always_shown(room_with):
+    room, _ = room_with(*(f"student {number:02}" for number in range(30)))
+    assert len(room.ranked()) == 20
+    assert [each.name for each in room.ranked("student 29")][-2:] == ["student 19", "student 29"]
+
+
+def test_a_move_is_told_to_its_table_at_once_and_to_the_class_by_the_clock(tmp_path):
+    heard = []
+    room = Classroom(tmp_path, bot_for, heard.append)
+    students = [room.join(name, room.code).identity for name in ("Ada", "Bert", "Cleo", "Dora")]
+    room.do(room.plan_round("kuhn", 5, 2, 3))
+    assert heard[-4:] == [topic_of(identity) for identity in students]
+    room.tick()
+    heard.clear()
+    table = room.tables[0]
+    room.act(table.waiting_for, 0, "p")
+    assert heard == [topic_of(identity) for identity in table.plan.seats]
+    assert not any(identity in topic for identity in students for topic in heard)
+    heard.clear()
+    room.tick()
+    room.tick()
+    assert heard == [CLASS_TOPIC]  # the ranking was told a moment ago

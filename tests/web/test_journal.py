@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-pytest.importorskip("nicegui")
+pytest.importorskip("fastapi")
 
 from riverboat.web.journal import Journal
 

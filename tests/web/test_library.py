@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("nicegui")
+pytest.importorskip("fastapi")
 
 from riverboat.errors import UsageError
 from riverboat.web.app.library import Library

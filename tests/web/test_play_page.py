@@ -1,55 +1,249 @@
-"""A hand of every game to its end in a real browser, hints, reload, and what a seat may see."""
+"""A table against bots: moves count once, addresses last, refusals change nothing."""
 
 import json
 import re
+from functools import partial
+from urllib.parse import urlsplit
 
 import pytest
 
 from page_fit import fits
-from waiting import becomes
+from riverboat.web.play import live
+from riverboat.web.play.session import Kept
+from waiting import becomes, wait_until
 
-MOVES = '.moves [data-pick^="do:"]'
+MOVES = ".moves .move"
 LOG = ".log"
+AGAINST = {
+    "holdem": {"against": "holdem:rules"},
+    "omaha": {"against": "holdem:random"},
+    "shortdeck": {"against": "holdem:call"},
+    "twentyone": {"seat": "1"},
+}
+ALL = [
+    "rps",
+    "kuhn",
+    "leduc",
+    "liars_dice",
+    "showdown",
+    "duel",
+    "twentyone",
+    "holdem",
+    "omaha",
+    "shortdeck",
+]
 
 
-def play_to_the_end(page, *, moves=60):
-    """Press the first move until the hand is over; the words of the end."""
-    for _ in range(moves):
-        page.wait_for_selector(MOVES)
-        if page.locator('[data-pick="do:next"]').count():
-            return page.locator(".hand-end").first.inner_text()
-        before = page.locator(LOG).inner_html()
-        page.locator(MOVES).first.click()
-        page.wait_for_function(
-            "text => document.querySelector('.log').innerHTML !== text", arg=before
-        )
-    raise AssertionError("the hand does not end")
+def table(client, path):
+    """The table as the API has it, once everybody sits."""
+
+    def there():
+        return client.get(f"/api/v1{path}").status_code == 200
+
+    wait_until(there, what=path)
+    return client.get(f"/api/v1{path}").json()
+
+
+@pytest.fixture(autouse=True)
+def same_cards(monkeypatch):
+    """A sitting's seed is chosen at random, but not here."""
+    monkeypatch.setattr("riverboat.web.api.play.secrets.randbits", lambda _: 7)
+
+
+def sit(client, game="kuhn", **form):
+    path = f"/play/{game}/a-sitting"
+    if form:
+        answer = client.post(f"/play/{game}", data=form)
+        assert answer.status_code == 303
+        path = answer.headers["location"]
+    table(client, path)
+    return path
+
+
+def move(client, path, name, decision, **more):
+    return client.post(f"{path}/move", data={"move": name, "decision": decision, **more})
+
+
+def kept(site):
+    """The moves in the files of all sittings."""
+    files = (site.settings.folder / ".web" / "sittings").glob("*.json")
+    return [json.loads(file.read_text())["actions"] for file in files]
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_a_hand_to_its_end_is_the_same_after_a_restart(client, site, game):
+    path = sit(client, game, **AGAINST.get(game, {"against": "random"}))
+    found = table(client, path)
+    while not found["over"]:
+        action = found["moves"][0]["action"]
+        assert move(client, path, action, found["decision"]).headers["location"] == path
+        found = table(client, path)
+    page = client.get(path).text
+    assert found["log"][-1]["kind"] == "end"
+    assert 'data-key="Enter"' in page
+    shown = re.findall(r'<span class="line-\w+">([^<]*)</span>', page)
+    assert len(shown) == len(found["log"])  # the newest stands last
+    assert shown[-1].startswith(("you win", "you lose", "nothing"))
+    site.live_sittings.forget(path.rpartition("/")[2])
+    assert table(client, path) == found
+    move(client, path, "next", found["decision"])
+    assert "Hand 2" in str(table(client, path)["log"])
+
+
+def test_a_move_counts_once_and_for_its_own_decision_only(client, site):
+    path = sit(client, "leduc", against="random")
+    for _ in range(3):
+        assert move(client, path, "c", 0).status_code == 303
+    found = table(client, path)
+    assert kept(site) == [["c"]]
+    assert move(client, path, "c", 7).status_code == 303
+    assert table(client, path) == found
+
+
+def test_nothing_is_kept_before_the_first_move(client, site):
+    path = client.get("/play/rps").headers["location"]
+    assert path != client.get("/play/rps").headers["location"]
+    assert kept(site) == []
+    assert table(client, path) == table(client, path)
+    move(client, path, "r", 0)
+    assert kept(site) == [["r"]]
 
 
 @pytest.mark.parametrize(
-    "game", ["rps", "kuhn", "leduc", "liars_dice", "showdown", "duel", "twentyone", "holdem"]
+    ("form", "words"),
+    [
+        ({"move": "b"}, "Write a number."),
+        ({"move": "b", "decision": "x"}, "is not a whole number"),
+        ({"move": "b", "decision": "٣"}, "is not a whole number"),
+        ({"move": "b", "decision": "9" * 40}, "is not a whole number"),
+        ({"move": "no such move", "decision": "0"}, "That is not possible here."),
+        ({"move": "", "decision": "0"}, "That is not possible here."),
+        ({"move": "raise", "decision": "0"}, "Write a number."),
+        ({"move": "raise", "decision": "0", "size": "9"}, "That is not possible here."),
+        ({"move": "b" * 3_000, "decision": "0"}, "That is not possible here."),
+    ],
 )
-def test_a_hand_to_its_end_survives_a_reload(visit, game):
-    page = visit(f"/play/{game}")
-    words = play_to_the_end(page)
-    assert words.startswith(("you win", "you lose", "nothing"))
-    fits(page)
-    page.wait_for_url(f"**/play/{game}/*")
-    told = page.locator(LOG).inner_text()
-    page.reload()
-    page.wait_for_selector(".hand-end")
-    becomes(page.locator(LOG).inner_text, told)
-    page.keyboard.press("Enter")
-    page.get_by_text("Hand 2").wait_for()
+def test_a_move_that_cannot_be_gets_a_sentence_and_changes_nothing(client, site, form, words):
+    path = sit(client, against="random")
+    before = table(client, path)
+    answer = client.post(f"{path}/move", data=form)
+    if form.get("move") != "raise":
+        assert answer.status_code == 422
+        assert words in answer.text
+    assert table(client, path) == before
+    assert kept(site) == [[]]
 
 
-def kept_actions(page, server):
-    """The moves in the file of the page's sitting, after a reload has taken in what was sent."""
-    page.reload()
-    page.wait_for_selector(MOVES)
-    name = page.url.rpartition("/")[2]
-    file = server.folder / ".web" / "sittings" / f"{name}.json"
-    return json.loads(file.read_text())["actions"]
+@pytest.mark.parametrize(
+    ("form", "field", "words"),
+    [
+        ({"players": "9"}, "players", "players must be 2 to 5, not 9"),
+        ({"players": "<b>"}, "players", "&lt;b&gt;"),
+        ({"against": "nobody"}, "against", "no player"),
+        ({"against": "file:../secret.rb"}, "against", "no player"),
+        ({"seat": "7"}, "seat", "there is no 7"),
+        ({"seat": "x"}, "seat", "not a whole number"),
+    ],
+)
+def test_a_table_that_cannot_be_gets_a_sentence_at_its_field(client, site, form, field, words):
+    answer = client.post("/play/kuhn", data=form)
+    assert answer.status_code == 422
+    assert words in re.search(rf'id="{field}-problem" role="alert">([^<]*)<', answer.text)[1]
+    assert kept(site) == []
+    asked = {"parameters": {k: v for k, v in form.items() if k == "players"}}
+    asked |= {k: v for k, v in form.items() if k == "against"}
+    if "seat" not in form:
+        problem = client.post("/api/v1/play/kuhn", json=asked).json()["problems"][0]
+        assert problem["field"] == field
+
+
+def test_people_that_cannot_be_are_refused_at_their_field(client):
+    answer = client.post("/play/kuhn/people", data={"people": "7", "bots": "random"})
+    assert answer.status_code == 422
+    assert "2 to 2 people can sit" in answer.text
+
+
+def test_an_unknown_game_or_sitting_is_no_error(client):
+    answer = client.get("/play/no-such-game")
+    assert answer.status_code == 404
+    assert "There is no game" in answer.text
+    assert client.get("/play/kuhn/no%20sitting").headers["location"] == "/play/kuhn"
+    path = sit(client, "rps")
+    move(client, path, "r", 0)
+    other = path.replace("rps", "kuhn")
+    assert client.get(other).headers["location"] == "/play/kuhn"  # a sitting at another game
+
+
+def test_the_hint_is_what_the_coach_says(client):
+    path = sit(client)
+    rows = table(client, path)["hint"]["rows"]
+    assert sum(row["chance"] for row in rows) == pytest.approx(1)
+    page = client.get(f"{path}?hint=1").text
+    assert page.count("mix-bar") == len(rows)
+    assert "EV" in page
+    assert "mix-bar" not in client.get(path).text
+
+
+def chips(felt):
+    """All chips at a table, whoever has them."""
+    left = [
+        int(re.search(r"(\d+) left|$", seat["note"])[1] or 0)
+        for seat in [felt["own"], *felt["others"]]
+    ]
+    return sum(left) + felt["pot"]
+
+
+def test_a_blueprint_decides_the_chips_and_refuses_others(client):
+    path = sit(client, "holdem")
+    assert chips(table(client, path)["felt"]) == 200
+    assert 'name="stacks" value="100"' in client.get(path).text
+    answer = client.post("/play/holdem", data={"stacks": "200", "against": "blueprint:shipped"})
+    assert "plays with stacks 100, not 200" in answer.text
+    assert 'id="stacks-problem"' in answer.text
+    rules = sit(client, "holdem", stacks="200", against="holdem:rules", seat="2")
+    assert chips(table(client, rules)["felt"]) == 400
+    # Choosing the blueprint shows its own rules.
+    assert 'name="stacks" value="100"' in client.get(f"{rules}?against=blueprint:shipped").text
+
+
+def test_six_sit_around_the_table_with_the_button(client):
+    path = sit(client, "holdem", players="6", stacks="100", against="holdem:rules")
+    felt = table(client, path)["felt"]
+    assert len(felt["others"]) == 5
+    page = client.get(path).text
+    assert "ring-5" in page
+    assert page.count('class="dealer-button"') == 1
+
+
+def test_a_sitting_that_is_left_is_given_up_and_comes_back(client, site, monkeypatch):
+    path = sit(client, "rps")
+    name = path.rpartition("/")[2]
+    assert name in site.live_sittings
+    site.live_sittings.tidy()
+    assert name in site.live_sittings  # it was asked for a moment ago
+    monkeypatch.setattr(live, "LEFT_SECONDS", -1.0)
+    site.live_sittings.tidy()
+    assert name not in site.live_sittings
+    monkeypatch.undo()
+    assert table(client, path)["hands"] == 0
+
+
+def test_an_opponent_is_not_solved_on_for_a_page_that_was_left(site, monkeypatch):
+    stops = []
+
+    def never(kept, stop):
+        stops.append(stop)
+        wait_until(lambda: stop.requested)
+        raise AssertionError("left")
+
+    assert site.live_sittings.ask(Kept("kuhn", name="abcdefgh"), never) is None
+    monkeypatch.setattr(live, "LEFT_SECONDS", -1.0)
+    site.live_sittings.tidy()
+    assert stops[0].requested
+    assert "abcdefgh" not in site.live_sittings
+
+
+# In Chromium, for what only a browser shows.
 
 
 @pytest.mark.parametrize("hand", ["double click", "held key"])
@@ -58,34 +252,28 @@ def test_a_double_click_or_a_held_key_is_one_move(visit, server, hand):
     page.wait_for_selector(MOVES)
     before = page.locator(LOG).inner_html()
     if hand == "double click":
-        page.locator('[data-pick="do:c"]').dblclick()
+        page.locator(f"{MOVES}[value=c]").dblclick()
     else:
         for _ in range(6):
             page.keyboard.down("c")
         page.keyboard.up("c")
-    page.wait_for_function("text => document.querySelector('.log').innerHTML !== text", arg=before)
-    told = page.locator(LOG).inner_text()
-    assert kept_actions(page, server) == ["c"]
-    assert page.locator(LOG).inner_text() == told
+    wait_until(lambda: page.locator(LOG).inner_html() != before)
+    page.reload()
+    name = urlsplit(page.url).path.rpartition("/")[2]
+    file = server.folder / ".web" / "sittings" / f"{name}.json"
+    assert json.loads(file.read_text())["actions"] == ["c"]
 
 
-def test_a_double_click_on_raise_is_one_raise(visit, server):
-    page = visit("/play/holdem")
-    first_decision(page)
-    before = page.locator(LOG).inner_html()
-    actions = len(kept_actions(page, server))
-    page.get_by_role("button", name="Raise", exact=True).dblclick()
-    page.wait_for_function("text => document.querySelector('.log').innerHTML !== text", arg=before)
-    assert len(kept_actions(page, server)) == actions + 1
-
-
-def test_a_double_click_deals_one_round_of_blackjack(visit, server):
-    page = visit("/play/blackjack")
-    page.locator('[data-pick="chip:5"]').dblclick()
-    page.get_by_text("Deal for 11").wait_for()
-    page.locator('[data-pick="deal:"]').dblclick()
-    page.get_by_text("Round 1, bet 11").wait_for()
-    assert kept_actions(page, server) == ["bet:11"]
+def test_a_second_tab_follows(visit):
+    page = visit("/play/rps")
+    page.wait_for_selector(MOVES)
+    other = page.context.new_page()
+    other.goto(page.url)
+    other.wait_for_selector(MOVES)
+    page.locator(MOVES).first.click()
+    becomes(page.locator(".line-end").count, 1)
+    becomes(other.locator(".line-end").count, 1)
+    becomes(partial(other.locator(LOG).inner_text), page.locator(LOG).inner_text())
 
 
 def test_a_hand_by_keyboard_alone(visit):
@@ -95,17 +283,52 @@ def test_a_hand_by_keyboard_alone(visit):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.getAttribute('href')") == "/play/liars_dice":
             break
-    ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-    assert ring == "solid"
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
     page.wait_for_selector(MOVES)
+    page.wait_for_load_state()
     page.keyboard.type("26")  # two sixes, the highest bid, as it is typed in the terminal
     page.get_by_text("you bid 2 × 6").or_(page.get_by_text("you choose 2 × 6")).first.wait_for()
-    page.locator(".hand-end").first.wait_for()
+    page.locator(".line-end").first.wait_for()
     page.keyboard.press("Enter")
     page.get_by_text("Hand 2").wait_for()
     page.keyboard.press("?")
     page.locator(".mix").wait_for()
+    assert page.url.endswith("?hint=1")
+    page.reload()
+    page.locator(".mix").wait_for()
+
+
+def test_the_size_of_a_raise_is_chosen_by_slider_or_number(visit):
+    page = visit("/play/holdem")
+    page.wait_for_selector(".moves .btn")
+    if page.get_by_text("Next hand").count():
+        page.keyboard.press("Enter")
+    slider, number = page.get_by_label("raise to").last, page.locator("#size")
+    number.wait_for()
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    chips = int(number.input_value())
+    assert chips == int(number.get_attribute("min")) + 2
+    page.get_by_role("button", name="Raise", exact=True).dblclick()
+    page.locator(".log").get_by_text(f"you raise to {chips}").or_(
+        page.locator(".log").get_by_text(f"you bet {chips}")
+    ).first.wait_for()
+    fits(page)
+
+
+def test_a_hand_without_scripts(visit):
+    page = visit("/play/rps", scripts=False)
+    page.wait_for_selector(MOVES)
+    page.locator(MOVES).first.click()
+    page.locator(".line-end").wait_for()
+    page.get_by_role("button", name="Next hand").click()
+    page.get_by_role("button", name="hint").click()
+    page.locator(".mix").wait_for()
+    page.locator("select[name=against]").select_option("random")
+    page.get_by_role("button", name="New sitting").click()
+    page.get_by_text("random").first.wait_for()
 
 
 def test_every_button_is_reached_by_tab_in_the_order_of_reading(visit):
@@ -117,10 +340,7 @@ def test_every_button_is_reached_by_tab_in_the_order_of_reading(visit):
         where = page.evaluate(
             """() => {
               const at = document.activeElement, box = at.getBoundingClientRect();
-              const look = getComputedStyle(at);
-              const seen = at.matches('input') ? 'frame'
-                : look.outlineStyle !== 'none' ? 'line'
-                : getComputedStyle(at, '::after').borderTopStyle;
+              const seen = getComputedStyle(at).outlineStyle;
               return at === document.body ? null : [at.textContent || at.ariaLabel, box.top, seen];
             }"""
         )
@@ -134,88 +354,4 @@ def test_every_button_is_reached_by_tab_in_the_order_of_reading(visit):
         for text in ("Play", "hint", "New sitting")
     ]
     assert order == sorted(order)
-    # What has the focus can be seen: by an outline, or by the frame of a field.
     assert not [name for name, _, seen in stops if seen == "none"]
-
-
-def test_a_hint_by_key_shows_the_equilibrium_and_its_values(visit):
-    page = visit("/play/kuhn")
-    page.wait_for_selector(MOVES)
-    page.keyboard.press("?")
-    page.locator(".mix").wait_for()
-    assert "EV" in page.locator(".mix").inner_text()
-
-
-def test_parameters_that_cannot_be_are_refused_in_a_sentence(visit):
-    page = visit("/play/kuhn")
-    page.wait_for_selector(MOVES)
-    page.get_by_label("players").fill("9")
-    page.get_by_role("button", name="New sitting").click()
-    page.get_by_text("players must be 2 to 5, not 9").wait_for()
-
-
-def test_an_unknown_game_or_sitting_is_no_error(visit):
-    visit("/play/no-such-game").get_by_text("There is no game").wait_for()
-    page = visit("/play/kuhn/no-such-sitting")
-    page.wait_for_selector(MOVES)
-    page.wait_for_url(lambda url: "no-such-sitting" not in url)
-
-
-def test_blackjack_with_chips_and_the_count(visit):
-    page = visit("/play/blackjack")
-    page.locator('[data-pick="chip:5"]').click()
-    page.get_by_text("Deal for 6").wait_for()
-    page.keyboard.press("Enter")
-    page.get_by_text("Round 1, bet 6").wait_for()
-    page.get_by_text("Show the count").click()
-    page.get_by_text("running / true count").wait_for()
-    fits(page)
-    for _ in range(12):
-        if page.locator('[data-pick="deal:"]').count():
-            break
-        before = page.locator(LOG).inner_html()
-        page.locator(MOVES).first.click()
-        page.wait_for_function(
-            "text => document.querySelector('.log').innerHTML !== text", arg=before
-        )
-    told = page.locator(LOG).inner_text()
-    page.reload()
-    page.wait_for_selector(".hand-end")
-    becomes(page.locator(LOG).inner_text, told)
-
-
-def first_decision(page):
-    """At hold'em for two; where the opponent folds at once, that of the next hand."""
-    page.wait_for_selector(MOVES)
-    if page.get_by_text("Next hand").count():
-        page.keyboard.press("Enter")
-        page.locator('[data-pick="do:c"]').wait_for()
-
-
-def test_a_blueprint_decides_the_chips_and_refuses_others(visit):
-    page = visit("/play/holdem")
-    first_decision(page)
-    stacks = page.get_by_label("stacks")
-    becomes(stacks.input_value, "100")
-    left = re.search(r"bet (\d+) · (\d+) left", page.locator(".seats.own").inner_text())
-    assert int(left.group(1)) + int(left.group(2)) == 100
-    page.get_by_text("hint").click()
-    page.locator(".mix").wait_for()
-    named = page.locator(".mix > span:first-child, .mix > .value + span").all_inner_texts()
-    buttons = page.locator(MOVES).all_inner_texts()
-    assert all(any(words in text for text in buttons) for words in named), (named, buttons)
-    becomes(page.get_by_text("cost of your moves").count, 0)
-    stacks.fill("200")
-    page.get_by_role("button", name="New sitting").click()
-    page.get_by_role("alert").get_by_text("plays with stacks 100, not 200").wait_for()
-    for gone in (MOVES, ".log", ".q-slider", ".mix", ".tile"):
-        page.locator(gone).first.wait_for(state="detached")
-    page.get_by_label("Against").click()
-    page.get_by_role("option", name="a tight player by rules").click()
-    page.get_by_role("button", name="New sitting").click()
-    first_decision(page)
-    left = re.search(r"bet (\d+) · (\d+) left", page.locator(".seats.own").inner_text())
-    assert int(left.group(1)) + int(left.group(2)) == 200
-    page.get_by_label("Against").click()
-    page.get_by_role("option", name="the blueprint").click()
-    page.wait_for_function("document.querySelector('[aria-label=stacks]').value === '100'")

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-pytest.importorskip("nicegui")
+pytest.importorskip("fastapi")
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ import riverboat as rb
 from riverboat.errors import UsageError
 from riverboat.runtime.stopping import Stop
 from riverboat.web.app.library import Library
-from riverboat.web.blackjack.casino_page import CasinoSession
+from riverboat.web.blackjack.casino import CasinoSession
 from riverboat.web.play.session import (
     NEXT,
     SHIPPED,

@@ -46,17 +46,17 @@ def spot(browser, server):
         _fill(page, label, text)
     page.get_by_label(f"{MIDDLE.upper()} bets, river").wait_for()  # the sizes have the new name
     page.get_by_role("button", name="Solve", exact=True).click()
-    page.locator(".mixed button").first.wait_for()
+    page.locator(".desk-grid").first.wait_for()
     address = page.url.removeprefix(server.address).partition("?")[0]
     context.close()
     return address
 
 
 def _column(page, place: int) -> list[float]:
-    """A column of the table of players, by its place."""
-    cells = page.locator(f"table:has(th:text('gain')) td:nth-child({place})")
+    """A column of the table of players, by its place; it lies below a button."""
+    cells = page.locator(f"table:has(th:text('Gain')) td:nth-child({place})")
     becomes(cells.count, 3)
-    return [float(text.removesuffix(" %")) for text in cells.all_inner_texts()]
+    return [float(text.removesuffix(" %")) for text in cells.all_text_contents()]
 
 
 def test_three_players_are_solved_and_the_gain_of_each_is_shown(visit, spot):
@@ -65,7 +65,8 @@ def test_three_players_are_solved_and_the_gain_of_each_is_shown(visit, spot):
     assert min(_column(page, 3)) >= -1e-3
     assert sum(_column(page, 4)) <= 0.02 + 0.002  # three figures are rounded
     page.get_by_text("of the pot, all gains together").wait_for()
-    page.get_by_text(f"behind: SB 100, {MIDDLE.upper()} 0, BTN 100 · SB to act").wait_for()
+    page.get_by_text(f"behind: SB 100, {MIDDLE.upper()} 0, BTN 100").wait_for()
+    page.get_by_text("SB to act").wait_for()
     assert "gto" not in page.locator("body").inner_text().lower()
 
 
@@ -75,7 +76,7 @@ def test_who_acts_next_and_side_pots_are_shown(visit, spot):
     page.keyboard.press("2")
     page.get_by_text("BTN to act").wait_for()  # the one in the middle is all-in
     page.keyboard.press("2")
-    page.get_by_role("heading", name="The end").wait_for()
+    page.get_by_text("The end").wait_for()
     page.get_by_text(
         f"main pot 100 (SB, {MIDDLE.upper()}, BTN) · side pot 200 (SB, BTN)"
     ).wait_for()
@@ -91,24 +92,23 @@ def test_the_grid_is_switched_from_player_to_player(visit, spot):
     page.get_by_role("heading", name="Strategy of SB").wait_for()
     page.get_by_role("group", name="Hands of").get_by_text("BTN").click()
     page.get_by_role("heading", name="Range of BTN").wait_for()
-    becomes(page.get_by_role("button", name="Lock by painting").count, 0)
-    page.locator('.mixed [data-pick="class:KK"]').click()
+    page.locator("#btn-KK").click()
     page.get_by_role("heading", name="Hands of KK").wait_for()
-    rows = page.locator(".hands-box tr:has(td)")
+    rows = page.locator(".hands-box tbody tr")
     becomes(rows.count, 6)
     evs = [float(row.locator("td").nth(2).inner_text()) for row in rows.all()]
     assert evs == pytest.approx([25] * 6, abs=0.2)
+    page.get_by_role("link", name="Locks").click()
+    page.get_by_role("link", name="paint SB").wait_for()
 
 
 def test_locks_are_painted_and_solved_again(visit, spot):
     """Aces that always check win the pot alone and queens nothing: EVs of 50, 0 and 50."""
-    page = visit(spot)
-    page.get_by_role("button", name="Lock by painting").click()
-    page.get_by_role("group", name="Brush").get_by_text("check").click()
-    page.locator('.mixed [data-cell="AA"]').click()
-    page.get_by_label("AA: check 100%, all-in 100 0%, locked").wait_for()
+    page = visit(f"{spot}?tab=locks")
+    page.get_by_label("check", exact=True).check()
+    page.locator("#sb-AA").click()
     page.get_by_role("button", name="Solve again with locks").click()
-    page.locator(".tile", has_text="locked node").wait_for()
+    page.get_by_text("1 locked node").wait_for()
     assert _column(page, 2) == pytest.approx([50, 0, 50], abs=0.1)
 
 
@@ -117,43 +117,17 @@ def test_a_drill_has_two_opponents(visit, spot):
     page.locator(".drill-felt .seat").nth(2).wait_for()
     becomes(page.locator(".drill-felt .who").all_inner_texts, ["SB", MIDDLE.upper(), "you"])
     page.keyboard.press("1")
-    page.get_by_role("link", name="Look at this node").wait_for()
-    page.get_by_role("button", name=MIDDLE.upper(), exact=True).click()
+    page.get_by_role("link", name="Look at this point").wait_for()
+    visit.forgiven = ("422",)  # a seat without decisions cannot be drilled
+    page.get_by_role("link", name=MIDDLE.upper(), exact=True).click()
     page.get_by_text(f"{MIDDLE.upper()} never acts in this solution.").wait_for()
-
-
-def test_a_field_of_three_says_what_is_wrong(visit):
-    page = visit("/holdem/spots?players=3")
-    wrong = {
-        "Second name": ("SB", "SB is taken; three players need three names."),
-        "Third stack behind": ("-1", "The stack of BTN must be at least 0"),
-        "First range as text": ("", "The range of SB is empty."),
-    }
-    for label, (text, _) in wrong.items():
-        _fill(page, label, text)
-    page.get_by_role("button", name="Solve", exact=True).click()
-    page.get_by_role("alert").get_by_text("3 fields need a change").wait_for()
-    for _, sentence in wrong.values():
-        page.get_by_text(sentence).first.wait_for()
-    _fill(page, "Second name", "bb")
-    _fill(page, "First range as text", "AA")
-    for label in ("First", "Third"):
-        _fill(page, f"{label} stack behind", "0")
-    page.get_by_role("button", name="Solve", exact=True).click()
-    page.get_by_role("alert").get_by_text("Two players at least need chips behind").wait_for()
-    page.reload()  # what was typed is kept, and apart from the form for two
-    page.wait_for_selector("main h1")
-    becomes(page.get_by_label("Third stack behind").input_value, "0")
-    page.get_by_role("link", name="Two players").click()
-    page.get_by_label("OOP as text").wait_for()
-    becomes(page.get_by_label("Stack behind", exact=True).input_value, "170")
 
 
 def test_files_of_three_are_saved_and_opened_from_home(visit, spot, server):
     page = visit(spot)
-    page.get_by_role("button", name="Save").click()
-    page.get_by_label("Name of the file").fill("triple")
-    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    page.get_by_text("Save and more").click()
+    page.get_by_label("Save the solution as").fill("triple")
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Saved as triple.rb").wait_for()
     assert rb.load(server.folder / "triple.rb").info["ev"] == pytest.approx([75, 0, 25], abs=0.1)
     whole = (server.folder / "triple.rb").read_bytes()
@@ -162,6 +136,7 @@ def test_files_of_three_are_saved_and_opened_from_home(visit, spot, server):
     page.get_by_role("link", name="triple.rb").click()
     page.wait_for_url("**/holdem/spots/*")
     assert _column(page, 2) == pytest.approx([75, 0, 25], abs=0.1)
+    visit.forgiven = ("422",)
     page.goto(server.address + "/holdem/spots?file=torn.rb")
     page.get_by_role("alert").get_by_text("is damaged").wait_for()
     page.get_by_role("link", name="three players, gains").first.wait_for()
@@ -172,16 +147,16 @@ def test_the_next_card_shows_the_figures_of_a_player(visit, server):
     page = visit("/holdem/spots?file=turn-of-three.toml")
     _fill(page, "Solve to", "20%")
     page.get_by_role("button", name="Solve", exact=True).click()
-    page.locator(".mixed button").first.wait_for()
+    page.locator(".desk-grid").first.wait_for()
     for player in ("SB", "BB", "BTN"):
         page.get_by_text(f"{player} to act").wait_for()
         page.keyboard.press("1")
     page.get_by_role("heading", name="The next card").wait_for()
-    page.get_by_role("button", name="equity", exact=True).click()
-    page.get_by_text("SB's equity, per cent.").wait_for()
+    page.get_by_role("link", name="Equity", exact=True).last.click()
+    page.get_by_text("Equity of SB, per cent.").wait_for()
     page.get_by_role("group", name="Hands of").get_by_text("BTN").click()
-    page.get_by_text("BTN's equity, per cent.").wait_for()
-    becomes(page.get_by_role("group", name="Cards", exact=True).locator("button").count, 48)
+    page.get_by_text("Equity of BTN, per cent.").wait_for()
+    becomes(page.get_by_role("group", name="Cards", exact=True).locator("a").count, 48)
 
 
 def test_a_killed_server_goes_on_with_three(visit, spot, server, make_server):
@@ -197,7 +172,7 @@ def test_a_killed_server_goes_on_with_three(visit, spot, server, make_server):
 
 def test_the_pages_of_three_fit(visit, spot):
     page = visit(spot)
-    page.locator(".mixed button").first.wait_for()
+    page.locator(".desk-grid").first.wait_for()
     fits(page)
     page = visit(f"{spot}/drill")
     page.locator(".drill-felt .seat").nth(2).wait_for()

@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("nicegui")
+pytest.importorskip("fastapi")
 
 from commands import Command
 

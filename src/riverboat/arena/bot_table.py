@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.arena.meetings import schedule
 from riverboat.errors import UsageError
 from riverboat.evaluation.action_values import history_values
 from riverboat.evaluation.sampled_matches import sample_match
@@ -74,7 +75,9 @@ def bot_table(
             first[row, column], second[column, row] = values[0], values[1]
     exact = np.where(np.eye(size, dtype=bool), first, (first + second) / 2)
     mean, ci95 = np.zeros((size, size)), np.zeros((size, size))
-    for row, column in combinations_with_replacement(range(size), 2):
+    pairs = list(combinations_with_replacement(range(size), 2))
+    for meeting in schedule(pairs, hands, hands):
+        row, column = meeting.players
         pair_seed = seed * size * size + row * size + column
         match = sample_match(tree, [vectors[row], vectors[column]], hands, seed=pair_seed)
         if row == column:

@@ -18,12 +18,10 @@ from riverboat.arena.table import MoveJudged, Table, TableEvent
 from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game, State
 from riverboat.players.coach import Coach
-from riverboat.players.player import HumanPlayer, Player, View, third_person
+from riverboat.players.player import HumanPlayer, Player, View, safe_move, third_person
 
 BOT = ""  # Instead of a student's id: a bot
 ENDLESS = 1_000  # Hands from which on a table has no end
-PASSIVE = ("p", "c", "s", "S", "f")
-"""Moves that the clock makes for a player, the first that is possible."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ class ClassTable(Table):
 
     def _begin(self) -> None:
         chance, *streams = np.random.default_rng([self.plan.seed, self.played]).spawn(
-            self.count + 1
+            self.num_seats + 1
         )
         of = f" of {self.plan.hands}" if self.plan.hands < ENDLESS else ""
         for lines in self.lines:
@@ -105,9 +103,9 @@ class ClassTable(Table):
 
     def _narrate(self, event: TableEvent) -> None:
         if isinstance(event, HandStarted):
-            by_seat = [self.names[self.place_at(p)] for p in range(self.count) if self.names]
+            by_seat = [self.names[self.place_at(p)] for p in range(self.num_seats) if self.names]
             self._narrators = [
-                Narrator(self.game, self.position(p), by_seat) for p in range(self.count)
+                Narrator(self.game, self.position(p), by_seat) for p in range(self.num_seats)
             ]
         if isinstance(event, MoveJudged):
             if event.cost >= 5e-4:
@@ -115,7 +113,7 @@ class ClassTable(Table):
                 self._costs[event.place].append(words)
             return
         if isinstance(event, HandEnded):
-            for place in range(self.count):
+            for place in range(self.num_seats):
                 gain = event.record.returns[self.position(place)]
                 words = f"you win {gain:g}" if gain > 0 else f"you lose {-gain:g}"
                 self.lines[place] += self._costs[place]
@@ -180,12 +178,7 @@ class ClassTable(Table):
     def passive(self) -> Action:
         """The move that the clock makes: check where that is free, else fold."""
         assert self.view is not None
-        actions = self.view.actions
-        stakes = self.view.stakes()
-        order: tuple[str, ...] = PASSIVE
-        if stakes is not None and stakes.price > 0:
-            order = ("f", "p", "c")
-        return next((a for a in order if a in actions), actions[0])
+        return safe_move(self.view)
 
     def summary(self, name_of: Callable[[str], str]) -> dict[str, Any]:
         """The facts for a list of tables; no cards."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from riverboat.arena.hand import Listener, play_hand, player_stream
 from riverboat.drawing.html import html_table
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.evaluation.sampled_matches import half_width
+from riverboat.evaluation.estimates import estimate
 from riverboat.games.base import Game, check_seats
 from riverboat.players.player import HumanPlayer, LeaveTable, Player
 from riverboat.runtime.tables import data_frame
@@ -213,14 +213,14 @@ def match_log(
     turns = np.arange(hands)[:, None] % count
     seats = (np.arange(count)[None, :] + turns) % count
     own = np.take_along_axis(results, seats, axis=1)  # (H, P) by hand and player
-    mean = own.mean(axis=0)
+    mean, ci95 = estimate(own)
     return MatchLog(
         game=game.name,
         players=tuple(names),
         hands=hands,
         seed=seed,
         mean=tuple(mean.tolist()),
-        ci95=tuple(half_width(hands, s) for s in ((own - mean) ** 2).sum(axis=0).tolist()),
+        ci95=tuple(ci95.tolist()),
         mean_by_seat=tuple(
             tuple(_mean(own[seats[:, i] == seat, i]) for seat in range(count)) for i in range(count)
         ),

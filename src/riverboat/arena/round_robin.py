@@ -22,7 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,44 +29,24 @@ import numpy as np
 from riverboat.arena.hand import play_hand, player_stream
 from riverboat.drawing.html import html_table, join
 from riverboat.errors import UsageError
-from riverboat.evaluation.sampled_matches import Z95, half_width
+from riverboat.evaluation.estimates import Z95, estimate
 from riverboat.games.base import Game
 from riverboat.players.own_bots import MOVE_SECONDS, GuardedPlayer, is_own, shown_name
 from riverboat.players.player import HumanPlayer, Player
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.tables import data_frame
 
-DEALS_PER_STRETCH = 250  # With random numbers of their own, so that they can be played anywhere
 MAX_PLAYERS = 200
 ELO_MEAN, ELO_SCALE = 1500.0, 400.0 / math.log(10.0)
 MAX_STEP = 2.0  # Longest step of Newton's method, in logarithms of odds
 
 
-class PairingJob(NamedTuple):
-    """A stretch of deals between two players, by their numbers."""
-
-    first: int
-    second: int
-    stretch: int
-    deals: int
-
-
 class PairingResult(NamedTuple):
-    """What a stretch came to."""
+    """What deals between two players came to."""
 
     returns: F64  # (D, 2) each player's mean over both seats, by deal
     faults: tuple[int, int]
     troubles: tuple[str, str]  # What went wrong the first time
-
-
-def pairing_jobs(players: int, deals: int) -> list[PairingJob]:
-    """All pairings stretch by stretch, so that a stop leaves whole rounds behind."""
-    pairs = list(combinations(range(players), 2))
-    return [
-        PairingJob(a, b, number, min(DEALS_PER_STRETCH, deals - first))
-        for number, first in enumerate(range(0, deals, DEALS_PER_STRETCH))
-        for a, b in pairs
-    ]
 
 
 def check_round_robin(game: Game, players: Sequence[Player], deals: int) -> None:
@@ -87,25 +66,25 @@ def check_round_robin(game: Game, players: Sequence[Player], deals: int) -> None
 
 def play_pairing(
     game: Game,
-    players: Sequence[Player],
-    job: PairingJob,
-    seed: int,
+    players: tuple[Player, Player],
+    deals: int,
+    *,
+    cards: np.random.Generator,
+    source: np.random.Generator,
     move_seconds: float = MOVE_SECONDS,
 ) -> PairingResult:
-    """Play a stretch. It follows from the seed and the job alone, whatever was played before.
+    """Play deals from both seats: `cards` deals them, `source` is for what players draw by lot.
 
-    Players of the user's own begin it as they were made: what they remember ends with it.
+    Players of the user's own begin as they were made: what they remember ends with the deals.
     """
     pair = [
         GuardedPlayer(player, move_seconds).anew() if is_own(player) else player
-        for player in (players[job.first], players[job.second])
+        for player in players
     ]
-    cards = np.random.default_rng([seed, job.stretch]).integers(2**63, size=job.deals)
-    source = np.random.default_rng([seed, job.stretch, 1 + job.first, 1 + job.second])
     streams = [player_stream(stream) for stream in source.spawn(2)]
-    payoffs = np.empty((job.deals, 2))
+    payoffs = np.empty((deals, 2))
     try:
-        for deal, number in enumerate(cards.tolist()):
+        for deal, number in enumerate(cards.integers(2**63, size=deals).tolist()):
             one, other = (
                 play_hand(game, seats, np.random.Generator(np.random.PCG64(number)), dice).returns
                 for seats, dice in ((pair, streams), (pair[::-1], streams[::-1]))
@@ -247,47 +226,47 @@ def _without_diagonal(values: F64) -> list[list[float | None]]:
 def round_robin_table(
     game: Game,
     names: Sequence[str],
-    jobs: Sequence[PairingJob],
-    results: Sequence[PairingResult],
+    pairs: Sequence[tuple[int, ...]],
+    rounds: Sequence[Sequence[PairingResult]],
     seed: int,
+    stopped: bool,
 ) -> RoundRobin:
-    """The table of the jobs that were played, of which only whole rounds count."""
-    count, pairs = len(names), list(combinations(range(len(names)), 2))
-    rounds = len(results) // len(pairs)
-    done = list(zip(jobs, results, strict=False))[: rounds * len(pairs)]
-    if not done:
+    """The table of whole rounds, each with a result for each of `pairs`."""
+    if not rounds:
         raise KeyboardInterrupt
+    count = len(names)
     scale, unit = _unit(game)
-    deals = sum(job.deals for job, _ in done[:: len(pairs)])
+    deals = sum(len(results[0].returns) for results in rounds)
     returns = np.full((deals, count, count), np.nan)  # By deal, player and opponent
-    first = dict.fromkeys(pairs, 0)
     faults, troubles = [0] * count, [""] * count
-    for job, result in done:
-        a, b = pair = (job.first, job.second)
-        deals_of_pair = slice(first[pair], first[pair] + job.deals)
-        first[pair] += job.deals
-        returns[deals_of_pair, a, b], returns[deals_of_pair, b, a] = result.returns.T
-        for player, number, words in zip(pair, result.faults, result.troubles, strict=True):
-            faults[player] += number
-            troubles[player] = troubles[player] or words
-    mean, widths = _mean_and_width(returns * scale)
-    overall, overall_width = _mean_and_width(np.nanmean(returns * scale, axis=2))
-    elo, elo_width = elo_ratings(np.sign(returns - returns.transpose(0, 2, 1)))
+    first = 0
+    for results in rounds:
+        last = first + len(results[0].returns)
+        for pair, result in zip(pairs, results, strict=True):
+            a, b = pair
+            returns[first:last, a, b], returns[first:last, b, a] = result.returns.T
+            for player, number, words in zip(pair, result.faults, result.troubles, strict=True):
+                faults[player] += number
+                troubles[player] = troubles[player] or words
+        first = last
+    payoff, payoff_ci95 = estimate(returns * scale)
+    mean, ci95 = estimate(np.nanmean(returns * scale, axis=2))
+    elo, elo_ci95 = elo_ratings(np.sign(returns - returns.transpose(0, 2, 1)))
     return RoundRobin(
         game=game.name,
         unit=unit,
         players=tuple(_unique(names)),
         deals=deals,
         seed=seed,
-        payoff=mean,
-        payoff_ci95=widths,
-        mean=tuple(overall.tolist()),
-        ci95=tuple(overall_width.tolist()),
+        payoff=payoff,
+        payoff_ci95=payoff_ci95,
+        mean=tuple(mean.tolist()),
+        ci95=tuple(ci95.tolist()),
         elo=tuple(elo.tolist()),
-        elo_ci95=tuple(elo_width.tolist()),
+        elo_ci95=tuple(elo_ci95.tolist()),
         faults=tuple(faults),
         troubles=tuple(troubles),
-        stopped=len(done) < len(jobs),
+        stopped=stopped,
     )
 
 
@@ -309,14 +288,6 @@ def _unique(names: Sequence[str]) -> list[str]:
             label = f"{name} ({number})"
         labels.append(label)
     return labels
-
-
-def _mean_and_width(values: F64) -> tuple[F64, F64]:
-    """Means over the first axis, and half their 95 % intervals."""
-    mean = values.mean(axis=0)
-    squares = ((values - mean) ** 2).sum(axis=0)
-    widths = [half_width(len(values), s) for s in squares.ravel().tolist()]
-    return mean, np.where(np.isnan(mean), np.nan, np.reshape(widths, mean.shape))
 
 
 def elo_ratings(outcomes: F64) -> tuple[F64, F64]:

@@ -65,9 +65,9 @@ class Sitting(Table):
     @property
     def place(self) -> int:
         """The person's seat in the next hand, counted from 0."""
-        return self._moved(self.played) % self.count
+        return self._moved(self.played) % self.num_seats
 
     def next_hand(self, person: HumanPlayer) -> Hand:
         """The next hand, with the person seated; `advance` plays it."""
-        players: list[Player] = [person, *[self.opponent] * (self.count - 1)]
+        players: list[Player] = [person, *[self.opponent] * (self.num_seats - 1)]
         return self.deal_hand(players, self._deal, self._generators)

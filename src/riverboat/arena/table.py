@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 
 from riverboat.arena.hand import ActionTaken, Deal, Event, Hand, HandEnded, view_of
-from riverboat.games.base import Action, Game
-from riverboat.players.coach import Advice, Coach
+from riverboat.games.base import Action, Game, State
+from riverboat.players.coach import Advice, Adviser
 from riverboat.players.player import Player, View
 
 
@@ -41,7 +41,7 @@ class Table:
         game: Game,
         people: Container[int],
         *,
-        coach: Coach | None = None,
+        coach: Adviser | None = None,
         listener: Callable[[TableEvent], None] | None = None,
         shift: int | None = None,
     ) -> None:
@@ -58,27 +58,32 @@ class Table:
         self._advice: Advice | None = None
 
     @property
-    def count(self) -> int:
+    def num_seats(self) -> int:
         return self.game.num_players
 
     def position(self, place: int) -> int:
         """The seat of a place in this hand."""
-        return (place + self._moved(self.hand_number)) % self.count
+        return (place + self._moved(self.hand_number)) % self.num_seats
 
     def place_at(self, position: int) -> int:
         """The place that has a seat in this hand."""
-        return (position - self._moved(self.hand_number)) % self.count
+        return (position - self._moved(self.hand_number)) % self.num_seats
 
     def _moved(self, hand_number: int) -> int:
         return hand_number if self._shift is None else self._shift
 
     def deal_hand(
-        self, players: Sequence[Player], deal: Deal, generators: Sequence[np.random.Generator]
+        self,
+        players: Sequence[Player],
+        deal: Deal,
+        generators: Sequence[np.random.Generator],
+        *,
+        start: State | None = None,
     ) -> Hand:
         """The next hand, with `players` by place; generators go by seat. `advance` plays it."""
         self.hand_number, self._advice = self.played, None
-        seats = [players[self.place_at(position)] for position in range(self.count)]
-        return Hand(self.game, seats, deal, generators, listener=self._receive)
+        seats = [players[self.place_at(position)] for position in range(self.num_seats)]
+        return Hand(self.game, seats, deal, generators, listener=self._receive, start=start)
 
     def advise(self, view: View) -> Advice | None:
         """The coach's advice on a decision: it is asked once, for the hint and for the price."""
@@ -94,7 +99,7 @@ class Table:
         if isinstance(event, ActionTaken):
             judged = self._judge(event)
         elif isinstance(event, HandEnded):
-            for place in range(self.count):
+            for place in range(self.num_seats):
                 self.scores[place] += event.record.returns[self.position(place)]
             self.played += 1
         if self.listener is None:

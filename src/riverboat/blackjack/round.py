@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from riverboat.blackjack.rules import (
     ACTIONS,
@@ -365,7 +365,7 @@ class BlackjackState:
         counts = [4 * decks - seen.count(rank) if decks != "infinite" else 1 for rank in RANKS]
         return tuple((rank, n / sum(counts)) for rank, n in zip(RANKS, counts, strict=True) if n)
 
-    def after(self, action: Action) -> BlackjackState:
+    def after(self, action: Action) -> Self:
         if self.actor == CHANCE and any(action == card for card, _ in self.chance()):
             return replace(self, round=self.round.deal(action))
         return replace(self, round=self.round.act(action))

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba  # noqa: F401 (first: two threads that import parts of it wait for each other)
 import numpy as np
 from numba.cpython.unsafe import numbers
 from numpy import uint16, uint64

@@ -10,6 +10,9 @@ How a question is answered, from its cost:
 | three and more | every different deal of the hands, every runout |
 | more than `MAX_LOOKUPS` evaluated hands | Monte Carlo, with standard errors |
 
+Short deck is the same with another deck and another order of hands (`SHORT_DECK`). Two ranges
+before the flop have no table there: few deals are enumerated, many sampled.
+
 Compiled code is loaded by the methods that need it, so that a table's answer is there at once.
 
 `ties` counts the deals in which a player has the best hand with others, who share it equally.
@@ -18,20 +21,26 @@ A deal of ranges counts with the product of its hands' weights, given that no ca
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
-from math import comb, prod, sqrt
+from itertools import combinations
+from math import comb, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards._equity_counting import (
+    MAX_PLAYERS_WITH_RANGES,
+    different_deals,
+    exact_many,
+    num_deals,
+)
+from riverboat.cards._equity_sampling import sample
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS, suit_permutations
-from riverboat.cards.plain_strength import score_of
+from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.decks import SHORT_DECK, STANDARD, Deck, standard_tables
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,
@@ -40,117 +49,12 @@ from riverboat.cards.preflop import (
     disjoint_combos,
 )
 from riverboat.cards.ranges import Range
+from riverboat.cards.short_deck import check_deck
 from riverboat.drawing.html import html_table
-from riverboat.errors import ParameterError, TooLargeError, UsageError
+from riverboat.errors import ParameterError, UsageError
 
 if TYPE_CHECKING:
-    from riverboat.cards._equity_kernels import Pieces
-
-
-MAX_PLAYERS_WITH_RANGES = 6
-MAX_PLAIN_HANDS = 2_000
-"""Hands that plain Python evaluates before compiled code would have been loaded."""
-_MAX_WHOLE_DEALS = 5_000_000
-
-
-def num_deals(ranges: list[Range]) -> int:
-    """Deals of hands, overlapping ones included."""
-    return prod(len(range_.combos) for range_ in ranges)
-
-
-def different_deals(
-    ranges: list[Range], board: list[int]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Deals of hands (D, P) that no renaming of suits makes equal, with their weights (D,)."""
-    if num_deals(ranges) == 1:
-        alone = np.array([[range_.combos[0] for range_ in ranges]])
-        return alone, np.array([prod(float(range_.weights[range_.combos[0]]) for range_ in ranges)])
-    deals = np.zeros((1, 0), np.int64)
-    weights = np.ones(1)
-    apart = disjoint_combos()
-    for range_ in ranges:
-        combos = range_.combos
-        old, new = (part.ravel() for part in np.mgrid[: len(deals), : len(combos)])
-        fits = np.ones(len(old), np.bool_)
-        for column in range(deals.shape[1]):
-            fits &= apart[deals[old, column], combos[new]]
-        old, new = old[fits], new[fits]
-        deals = np.column_stack([deals[old], combos[new]])
-        weights = weights[old] * range_.weights[combos[new]]
-    cards, combos_renamed = suit_permutations()
-    held = sorted(board)
-    codes = None
-    for renamed_cards, renamed in zip(cards, combos_renamed, strict=True):
-        if sorted(renamed_cards[held].tolist()) != held:
-            continue
-        code = np.zeros(len(deals), np.int64)
-        for column in range(deals.shape[1]):
-            code = code * 1326 + renamed[deals[:, column]]
-        codes = code if codes is None else np.minimum(codes, code)
-    if codes is None or not len(deals) or deals.shape[1] > MAX_PLAYERS_WITH_RANGES:
-        return deals, weights
-    _, where, member = np.unique(codes, return_index=True, return_inverse=True)
-    return deals[where], np.bincount(member, weights).astype(np.float64)
-
-
-def exact_many(
-    ranges: list[Range], board: list[int], *, max_plain: int = MAX_PLAIN_HANDS
-) -> NDArray[np.float64]:
-    """(2^P,) weight of deals that each set of players wins; few of them in plain Python."""
-    if num_deals(ranges) > _MAX_WHOLE_DEALS:
-        raise TooLargeError(
-            f"An exact answer would visit {num_deals(ranges):,} deals; sample them instead"
-            " (method monte-carlo)."
-        )
-    boards = comb(52 - len(board) - 2 * len(ranges), 5 - len(board))
-    # Where compiled code is there already, it is a hundred times as quick.
-    few = num_deals(ranges) * boards * len(ranges) <= max_plain
-    if few and "riverboat.cards._equity_kernels" not in sys.modules:
-        return _exact_few(ranges, board)
-    from riverboat.cards._equity_kernels import enumerate_boards
-    from riverboat.cards._strength_kernels import EMPTY_SUM
-    from riverboat.cards.strength import strength_tables
-
-    deals, weights = different_deals(ranges, board)
-    num_sets = 1 << len(ranges)
-    counts = np.zeros(num_sets)
-    board_sum, board_mask = sums_and_masks([board])
-    for deal, weight in zip(deals, weights, strict=True):
-        hands = COMBO_CARDS[deal]
-        gone = {*board, *hands.ravel().tolist()}
-        deck = np.array([card for card in range(52) if card not in gone], np.uint8)
-        sums, masks = sums_and_masks(hands.tolist())
-        counted = np.zeros((4, num_sets), np.int64)
-        enumerate_boards(
-            deck,
-            5 - len(board),
-            board_sum[0] + EMPTY_SUM,
-            board_mask[0],
-            sums,
-            masks,
-            strength_tables().arrays,
-            counted,
-        )
-        counts += weight * counted.sum(axis=0)
-    return counts
-
-
-def _exact_few(ranges: list[Range], board: list[int]) -> NDArray[np.float64]:
-    """The same for a handful of deals and boards: two hands after the flop, say."""
-    counts = np.zeros(1 << len(ranges))
-    for deal in product(*(range_.combos.tolist() for range_ in ranges)):
-        hands = [COMBO_CARDS[combo].tolist() for combo in deal]
-        gone = [*board, *(card for hand in hands for card in hand)]
-        if len(set(gone)) < len(gone):
-            continue
-        weight = prod(float(r.weights[combo]) for r, combo in zip(ranges, deal, strict=True))
-        rest = [card for card in range(52) if card not in gone]
-        for more in combinations(rest, 5 - len(board)):
-            scores = [score_of([*hand, *board, *more]) for hand in hands]
-            best = max(scores)
-            counts[sum((score == best) << i for i, score in enumerate(scores))] += weight
-    return counts
-
+    from riverboat.cards._strength_kernels import Tables
 
 METHODS = ("auto", "exact", "monte-carlo")
 MAX_LOOKUPS = 300_000_000
@@ -249,6 +153,7 @@ def equity(
     samples: int = DEFAULT_SAMPLES,
     seed: int = 0,
     table: TableSource | None = None,
+    deck: Deck = STANDARD,
 ) -> Equity:
     """Each player's equity; hands and ranges are texts or `Range`.
 
@@ -257,26 +162,31 @@ def equity(
     where a question needs all of it.
     """
     cards = parse_board(board)
-    ranges = _ranges(players, cards)
+    if deck is SHORT_DECK:
+        check_deck(cards)
+    ranges = _ranges(players, cards, deck)
+    check_method(method, samples)
+    names = tuple(str(player) for player in players)
+    if method == "auto":
+        method = "exact" if _affordable(ranges, cards, deck) else "monte-carlo"
+    if method == "monte-carlo":
+        counts = sample(ranges, cards, samples, seed, deck)
+    elif len(ranges) == 2:
+        counts = _exact_two(ranges, cards, table, deck)
+    else:
+        counts = exact_many(ranges, cards, deck=deck)
+    return answer_of_counts(names, cards_text(cards), method, counts)
+
+
+def check_method(method: str, samples: int) -> None:
+    """Refuse a method that there is not, and a number of samples below one."""
     if method not in METHODS:
         raise UsageError(f"There is no method {method!r}; choose from {', '.join(METHODS)}.")
     if samples < 1:
         raise UsageError(f"The number of samples must be at least 1, not {samples}.")
-    names = tuple(str(player) for player in players)
-    if method == "auto":
-        method = "exact" if _affordable(ranges, cards) else "monte-carlo"
-    if method == "monte-carlo":
-        counts = sample(ranges, cards, samples, seed)
-    elif len(ranges) == 2:
-        counts = _exact_two(ranges, cards, table)
-    else:
-        counts = exact_many(ranges, cards)
-    if not counts.any():
-        raise ParameterError("These hands can never be dealt together: their cards overlap.")
-    return _answer(names, cards_text(cards), method, counts)
 
 
-def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
+def _ranges(players: Sequence[str | Range], board: list[int], deck: Deck) -> list[Range]:
     """The players' ranges without the board's cards; impossible ones are refused."""
     if not 2 <= len(players) <= 9:
         raise ParameterError(f"Equity needs 2 to 9 players, not {len(players)}.")
@@ -284,7 +194,11 @@ def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
     ranges = []
     for player in players:
         range_ = Range.parse(player) if isinstance(player, str) else player
-        live = range_.without(board)
+        if deck is SHORT_DECK and range_.combos.size == 1:
+            check_deck(COMBO_CARDS[range_.combos[0]].tolist())
+        live = range_.without([*board, *deck.absent])
+        if not live.combos.size and deck is SHORT_DECK and not board:
+            raise ParameterError(f"{str(player)!r} has no hand in a deck of 36 cards.")
         if not live.combos.size:
             hint = "shares a card with" if range_.combos.size == 1 else "has no hand left on"
             raise ParameterError(f"{str(player)!r} {hint} the board {cards_text(board)}.")
@@ -297,20 +211,24 @@ def _ranges(players: Sequence[str | Range], board: list[int]) -> list[Range]:
     return ranges
 
 
-def _affordable(ranges: list[Range], board: list[int]) -> bool:
+def _affordable(ranges: list[Range], board: list[int], deck: Deck) -> bool:
     """Whether the exact answer stays within MAX_LOOKUPS."""
     num_players, deals = len(ranges), num_deals(ranges)
-    if num_players == 2 or deals == 1:
+    if deals == 1 or (num_players == 2 and (board or deck is STANDARD)):
         return True
     if num_players > MAX_PLAYERS_WITH_RANGES or deals > _MAX_DEALS:
         return False
     different = len(different_deals(ranges, board)[0])
-    boards = comb(52 - len(board) - 2 * num_players, 5 - len(board))
+    boards = comb(len(deck.cards) - len(board) - 2 * num_players, 5 - len(board))
     return different * boards * num_players <= MAX_LOOKUPS
 
 
-def _answer(names: tuple[str, ...], board: str, method: str, counts: NDArray[np.float64]) -> Equity:
+def answer_of_counts(
+    names: tuple[str, ...], board: str, method: str, counts: NDArray[np.float64]
+) -> Equity:
     """The answer from how often each set of players (bits of the index) had the best hand."""
+    if not counts.any():
+        raise ParameterError("These hands can never be dealt together: their cards overlap.")
     total = float(counts.sum())
     sets = np.arange(len(counts))
     sizes = np.array([max(1, int(winners).bit_count()) for winners in sets])
@@ -335,12 +253,12 @@ def _plain(number: float) -> float:
 
 
 def _exact_two(
-    ranges: list[Range], board: list[int], table: TableSource | None
+    ranges: list[Range], board: list[int], table: TableSource | None, deck: Deck
 ) -> NDArray[np.float64]:
     """(4,) weight of deals that each set of the two wins."""
     first, second = ranges
-    if board and num_deals(ranges) == 1:
-        return exact_many(ranges, board)
+    if (board and num_deals(ranges) == 1) or not (board or deck is STANDARD):
+        return exact_many(ranges, board, deck=deck)
     few = len(first.combos) * len(second.combos) <= _MAX_PAIRS_ONE_BY_ONE
     if not board and few and table is None:
         deals, weights = different_deals(ranges, board)
@@ -349,7 +267,7 @@ def _exact_two(
             won, tied = count_hand_pair(mine, theirs)
             counts += weight * np.array([0, won, PREFLOP_BOARDS - won - tied, tied])
         return counts
-    answer = range_equities(first, second, board, table=table)
+    answer = range_equities(first, second, board, table=table, dead=deck.absent, tables=deck.tables)
     wins, ties, totals = (
         float(first.weights @ figure[0]) for figure in (answer.wins, answer.ties, answer.totals)
     )
@@ -363,10 +281,12 @@ def range_equities(
     *,
     table: TableSource | None = None,
     dead: Sequence[int] = (),
+    tables: Callable[[], Tables] = standard_tables,
 ) -> RangeEquity:
     """Every hand's result against the other range, exact: all 1,326 at once.
 
-    On a board, cards may be `dead`: nobody holds them, and they never come.
+    On a board, cards may be `dead`: nobody holds them, and they never come. `tables` make another
+    order of hands.
     """
     cards = parse_board(board)
     gone = [*cards, *dead]
@@ -374,11 +294,10 @@ def range_equities(
     if not cards:
         return _preflop_equities(weights, (table or _table_in_memory)())
     from riverboat.cards._strength_kernels import showdowns
-    from riverboat.cards.strength import strength_tables
 
     live = np.flatnonzero(weights.any(axis=0)).astype(np.uint16)
     out = np.zeros((2, 1326, 3))
-    showdowns(runouts(cards, dead), live, weights, COMBO_CARDS, *strength_tables().arrays, out)
+    showdowns(runouts(cards, dead), live, weights, COMBO_CARDS, *tables(), out)
     # A hand outside a range has results too, for it met the other range's hands: leave them out.
     out *= (weights > 0)[:, :, None]
     return RangeEquity(out[..., 0], out[..., 1] - out[..., 0], out[..., 2])
@@ -397,86 +316,3 @@ def _preflop_equities(weights: NDArray[np.float64], table: PreflopTable) -> Rang
         figures[1, side, combos] = ties @ other
         figures[2, side, combos] = PREFLOP_BOARDS * (disjoint_combos()[combos] @ other)
     return RangeEquity(figures[0], figures[1], figures[2])
-
-
-CHUNK = 10_000_000  # Samples that nothing interrupts: about a second
-_MAX_TRIES = 10_000_000
-"""Rejected samples in a row after which ranges count as impossible together."""
-
-
-def sums_and_masks(hands: Sequence[Sequence[int]]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Sums of card keys and card masks (N,) of sets of cards of one size."""
-    from riverboat.cards.strength import strength_tables
-
-    cards = np.array(hands, np.uint64).reshape(len(hands), -1)
-    keys = strength_tables().card_keys[cards]
-    bits = np.uint64(1) << cards
-    return keys.sum(axis=1, dtype=np.uint64), bits.sum(axis=1, dtype=np.uint64)
-
-
-def _pieces(board: list[int], gone: set[int]) -> Pieces:
-    """What a board is sampled from: pieces of up to three cards with the known ones, and of two."""
-    from riverboat.cards._equity_kernels import Pieces
-    from riverboat.cards._strength_kernels import EMPTY_SUM
-
-    deck = [card for card in range(52) if card not in gone]
-    missing = 5 - len(board)
-    small = 2 if missing == 5 else 0
-    big_sums, big_masks = sums_and_masks(
-        [[*board, *more] for more in combinations(deck, missing - small)]
-    )
-    small_sums, small_masks = sums_and_masks(list(combinations(deck, small)))
-    return Pieces(big_sums + EMPTY_SUM, big_masks, small_sums, small_masks)
-
-
-def sample(ranges: list[Range], board: list[int], samples: int, seed: int) -> NDArray[np.float64]:
-    """(2^P,) how many of `samples` random deals each set of players (bits of the index) won."""
-    from riverboat.cards._equity_kernels import Hands, sample_boards, sample_deals
-    from riverboat.cards.strength import strength_tables
-
-    counted = np.zeros((4, 1 << len(ranges)), np.int64)
-    arrays = strength_tables().arrays
-    seeds = np.random.SeedSequence(seed).generate_state(-(-samples // CHUNK), np.uint64)
-    chunks = [(min(CHUNK, samples - CHUNK * i), start) for i, start in enumerate(seeds)]
-    hands = [COMBO_CARDS[range_.combos] for range_ in ranges]
-    if all(len(hands_of_range) == 1 for hands_of_range in hands):
-        gone = {*board, *np.concatenate(hands).ravel().tolist()}
-        sums, masks = sums_and_masks(np.concatenate(hands).tolist())
-        pieces = _pieces(board, gone)
-        for size, start in chunks:
-            sample_boards(size, start, pieces, sums, masks, arrays, counted)
-        return np.asarray(counted.sum(axis=0), np.float64)
-    starts = np.cumsum([0, *map(len, hands)])
-    sums, masks = sums_and_masks(np.concatenate(hands).tolist())
-    tables = [_alias_table(range_.weights[range_.combos]) for range_ in ranges]
-    pool = Hands(
-        starts,
-        sums,
-        masks,
-        np.concatenate([thresholds for thresholds, _ in tables]),
-        np.concatenate(
-            [aliases + at for (_, aliases), at in zip(tables, starts[:-1], strict=True)]
-        ),
-    )
-    pieces = _pieces(board, set(board))
-    for size, start in chunks:
-        if sample_deals(size, _MAX_TRIES, start, pieces, pool, arrays, counted) < size:
-            raise ParameterError(
-                "Hardly any deal of these ranges is possible, so much do they overlap; widen them."
-            )
-    return np.asarray(counted.sum(axis=0), np.float64)
-
-
-def _alias_table(weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Thresholds scaled to 2^32 and aliases (N,): Walker's method, by Vose."""
-    scaled = (weights / weights.sum() * len(weights)).tolist()
-    thresholds, aliases = np.ones(len(scaled)), np.arange(len(scaled))
-    small = [i for i, value in enumerate(scaled) if value < 1]
-    large = [i for i, value in enumerate(scaled) if value >= 1]
-    while small and large:
-        low, high = small.pop(), large[-1]
-        thresholds[low], aliases[low] = scaled[low], high
-        scaled[high] -= 1 - scaled[low]
-        if scaled[high] < 1:
-            small.append(large.pop())
-    return thresholds * 2.0**32, aliases

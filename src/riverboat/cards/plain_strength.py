@@ -31,20 +31,24 @@ CATEGORY_NAMES = (
     "straight flush",
 )
 (HIGH_CARD, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH) = range(9)
-ACE, FIVE = 12, 3
+ACE = 12
 Strength = tuple[int, ...]
 """Category first, then the ranks that break ties, most important first: compare with < and ==."""
 
 
-def strength(cards: Iterable[int]) -> Strength:
-    """How good the best hand of at most five of `cards` is; the greater tuple wins."""
+def strength(cards: Iterable[int], *, lowest: int = 0, trips_first: bool = False) -> Strength:
+    """How good the best hand of at most five of `cards` is; the greater tuple wins.
+
+    `lowest` is the deck's lowest rank, before which the ace stands in the lowest straight. With
+    `trips_first` three of a kind is taken where there is a straight too.
+    """
     dealt = sorted(cards, reverse=True)
     # Among seven cards a flush leaves no room for quads or a full house.
     flush = _flush(dealt)
     if flush:
-        top = _straight_top(flush)
+        top = _straight_top(flush, lowest)
         return (STRAIGHT_FLUSH, top) if top is not None else (FLUSH, *flush[:5])
-    return _grouped([card >> 2 for card in dealt])
+    return grouped_strength([card >> 2 for card in dealt], lowest, trips_first)
 
 
 def category(value: Strength) -> str:
@@ -59,7 +63,12 @@ def strength_of_one(cards: Sequence[int]) -> int:
 
 def score_of(cards: Iterable[int]) -> int:
     """The score of the best five of 5 to 7 cards."""
-    kind, *deciding = strength(cards)
+    return score_of_strength(strength(cards))
+
+
+def score_of_strength(value: Strength) -> int:
+    """A strength as one number."""
+    kind, *deciding = value
     score = kind
     for power in range(5):
         score = score << 4 | (deciding[power] if power < len(deciding) else 0)
@@ -109,16 +118,16 @@ def _flush(cards: list[int]) -> list[int]:
     return []
 
 
-def _straight_top(ranks: Iterable[int]) -> int | None:
-    """The top rank of the best straight; the ace is also below the deuce."""
+def _straight_top(ranks: Iterable[int], lowest: int) -> int | None:
+    """The top rank of the best straight; the ace is also below the deck's lowest rank."""
     held = set(ranks)
-    for top in range(ACE, FIVE, -1):
+    for top in range(ACE, lowest + 3, -1):
         if all(rank in held for rank in range(top - 4, top + 1)):
             return top
-    return FIVE if {ACE, 0, 1, 2, 3} <= held else None
+    return lowest + 3 if {ACE, *range(lowest, lowest + 4)} <= held else None
 
 
-def _grouped(ranks: list[int]) -> Strength:
+def grouped_strength(ranks: Sequence[int], lowest: int = 0, trips_first: bool = False) -> Strength:
     """The best hand without regard to suits."""
     distinct = sorted(set(ranks), reverse=True)
     count = {rank: ranks.count(rank) for rank in distinct}
@@ -129,8 +138,8 @@ def _grouped(ranks: list[int]) -> Strength:
         return (QUADS, first, *[rank for rank in distinct if rank != first][:1])
     if count[first] == 3 and len(order) > 1 and count[order[1]] >= 2:
         return (FULL_HOUSE, first, max(rank for rank in order[1:] if count[rank] >= 2))
-    top = _straight_top(distinct) if len(distinct) >= 5 else None
-    if top is not None:
+    top = _straight_top(distinct, lowest) if len(distinct) >= 5 else None
+    if top is not None and not (trips_first and count[first] == 3):
         return (STRAIGHT, top)
     if count[first] == 3:
         return (TRIPS, first, *[rank for rank in distinct if rank != first][:2])

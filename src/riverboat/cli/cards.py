@@ -31,10 +31,12 @@ def equity_command(
         list[str],
         argument("Two to nine hands or ranges, such as AsAh or QQ+,AKs:0.5.", metavar="HAND"),
     ],
+    game: Annotated[str, option("holdem, omaha, omaha5 (five cards) or shortdeck.")] = "holdem",
     board: Annotated[str, option("0, 3, 4 or 5 cards: 9s8d2s.")] = "",
     method: Annotated[str, option("auto, exact or monte-carlo.")] = "auto",
     samples: Annotated[
-        int | None, count_option("--samples", "Deals to sample; default 5,000,000.")
+        int | None,
+        count_option("--samples", "Deals to sample; default 5,000,000, in Omaha 1,000,000."),
     ] = None,
     seed: Annotated[int | None, seed_option("Makes the sampling repeatable.")] = None,
     as_json: JsonFlag = False,
@@ -45,16 +47,19 @@ def equity_command(
     Examples:
     riverboat equity AsAh KdKc
     riverboat equity "QQ+,AKs" 55 --board "9s 8d 2s"
+    riverboat equity AsKsQhJh AdAc7d2c --game omaha
+    riverboat equity 'AA$ds' "KK" --game omaha --board Ts9s2d
     """
-    from riverboat.cards.equity import DEFAULT_SAMPLES, equity
+    from riverboat.cards.game_equity import game_equity
     from riverboat.holdem.abstraction.preflop_store import preflop_table
 
     with waiting("counting deals", quiet=as_json):
-        answer = equity(
+        answer = game_equity(
+            game,
             players,
             board,
             method=method,
-            samples=DEFAULT_SAMPLES if samples is None else samples,
+            samples=samples,
             seed=seed or 0,
             table=preflop_table,
         )
@@ -68,7 +73,7 @@ def equity_command(
 
 
 def _show_equity(answer: Equity) -> None:
-    from riverboat.evaluation.sampled_matches import Z95
+    from riverboat.evaluation.estimates import Z95
 
     sampled = answer.method == "monte-carlo"
     table = columns("player", ">equity", ">win", ">tie", *([">± 95 %"] if sampled else []))

@@ -49,18 +49,18 @@ def check(
             raise UsageError("Say which assignment: riverboat check assignment1 --starter.")
         _list(as_json=as_json)
         return
-    found = find_assignment(assignment)
+    task = find_assignment(assignment)
     if starter or out is not None:
         if file is not None or as_json or seconds is not None:
             raise UsageError("--starter writes a file and checks none; leave the rest out.")
-        _write_starter(found, out)
+        _write_starter(task, out)
         return
     if file is None:
         raise UsageError(
-            f"Say which file to check: riverboat check {found.name} mine.py; to get one to begin"
-            f" with: riverboat check {found.name} --starter."
+            f"Say which file to check: riverboat check {task.name} mine.py; to get one to begin"
+            f" with: riverboat check {task.name} --starter."
         )
-    report = check_file(found, file, seconds)
+    report = check_file(task, file, seconds)
     emit(report.as_dict()) if as_json else _show(report)
     raise typer.Exit(0 if report.passed else 1)
 

@@ -36,6 +36,10 @@ COMMANDS: dict[str, Commands] = {
             "match",
             "Let players meet over many hands, seats rotating, and give mean and 95 % interval.",
         ),
+        "quiz": Command(
+            "quiz",
+            "Ask players fixed decisions of solved games, and say how much EV their answers lose.",
+        ),
         "train": Group(
             {
                 "twentyone": Command(
@@ -148,16 +152,6 @@ COMMANDS: dict[str, Commands] = {
     "Hold'em": {
         "holdem": Group(
             {
-                "strength": Command(
-                    "holdem.blueprints",
-                    "Measure a blueprint: matches with duplicate deals, local best response, a "
-                    "learned response.",
-                ),
-                "show": Command(
-                    "holdem.blueprints",
-                    "Walk through a blueprint: what the player to act does with each hand, at "
-                    "any decision.",
-                ),
                 "solve": Command(
                     "holdem.spots",
                     "Solve a spot: a board, two or three ranges, pot, stacks, bet sizes: every "
@@ -175,6 +169,10 @@ COMMANDS: dict[str, Commands] = {
                     "holdem.drill",
                     "Play against a solution: each decision is priced, mistakes come again.",
                 ),
+                "report": Command(
+                    "holdem.report",
+                    "Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
+                ),
                 "preflop": Command(
                     "holdem.preflop",
                     "Solve a game before the flop: all-in or fold, or two players with flops "
@@ -190,12 +188,18 @@ COMMANDS: dict[str, Commands] = {
                     "What chips are worth in prizes: the independent chip model of Malmuth and "
                     "Harville, exactly.",
                 ),
-                "report": Command(
-                    "holdem.report",
-                    "Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
+                "show": Command(
+                    "holdem.blueprints",
+                    "Walk through a blueprint: what the player to act does with each hand, at "
+                    "any decision.",
+                ),
+                "strength": Command(
+                    "holdem.blueprints",
+                    "Measure a blueprint: matches with duplicate deals, local best response, a "
+                    "learned response.",
                 ),
             },
-            "Solve spots, walk blueprints, measure strength.",
+            "Spots, games before the flop, blueprints: solve, look, drill, measure.",
         ),
         "review": Command(
             "holdem.review",
@@ -241,18 +245,23 @@ COMMANDS: dict[str, Commands] = {
             "List the CPU and the GPUs that `--device` can name, or say why there is no GPU.",
         )
     },
+    "For other programs": {
+        "mcp": Command(
+            "mcp", "Give assistants exact answers: a server of the Model Context Protocol."
+        ),
+        "upi": Command(
+            "holdem.upi", "Speak UPI, PioSOLVER's text protocol, on standard input and output."
+        ),
+        "acpc": Command(
+            "holdem.acpc", "Hold'em over the protocol of the Annual Computer Poker Competition."
+        ),
+    },
     "For research": {
         "bots": Command(
             "bots", "Train by sampling, keep the bot at several stages, and let each meet each."
         ),
         "abstraction": Command(
             "holdem.abstraction", "Card abstractions: which hands a strategy does not tell apart."
-        ),
-        "acpc": Command(
-            "holdem.acpc", "Hold'em over the protocol of the Annual Computer Poker Competition."
-        ),
-        "upi": Command(
-            "holdem.upi", "Speak UPI, PioSOLVER's text protocol, on standard input and output."
         ),
     },
 }

@@ -261,7 +261,7 @@ def say_what_next(console: Console) -> None:
     _heading(console, "3", "Now play it")
     program = program_name()
     web = "the same in a browser"
-    if find_spec("nicegui") is None:
+    if find_spec("fastapi") is None:
         web += f"; first: {how_to_install('web')}"
     for line, words in (
         ("play kuhn --hint", "play the equilibrium; every move is priced"),

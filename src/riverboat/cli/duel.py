@@ -112,7 +112,7 @@ def duel(
     path = _random_play(result.strategy, luck) if random_path else []
     if as_json:
         places = {"out": out, "dump": directory}
-        written = {name: None if place is None else str(place) for name, place in places.items()}
+        written = {name: None if file is None else str(file) for name, file in places.items()}
         emit({**result.as_dict(), **written, **({"random_path": path} if random_path else {})})
     else:
         _print(result, out, directory, path)

@@ -93,10 +93,12 @@ def example(
 
 def _find(name: str, known: dict[str, Example]) -> Example:
     """The example of this name; its ending may be left out."""
-    found = known.get(name) or next((e for e in known.values() if Path(e.name).stem == name), None)
-    if found is None:
+    example = known.get(name) or next(
+        (e for e in known.values() if Path(e.name).stem == name), None
+    )
+    if example is None:
         raise UnknownNameError.among("example", name, known)
-    return found
+    return example
 
 
 def _check_free(one: Example) -> None:

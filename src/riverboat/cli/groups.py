@@ -18,14 +18,16 @@ from riverboat.errors import UsageError
 
 OLD_NAMES = {
     "--abstraction": ("-a",),
-    "--bot": ("--player",),
+    "--bot": ("--player", "--bots"),
     "--drop-streets": ("--without",),
     "--from-memory": ("--memory",),
     "--max-characters": ("--limit",),
-    "--out": ("--svg", "--output"),
+    "--other-seats": ("--others",),
+    "--out": ("--svg", "--output", "--html"),
     "--player": ("--side",),
     "--port": ("-p",),
     "--set": ("--parameter",),
+    "--train": ("--learn",),
     "--turn-limit": ("--limit",),
 }
 """Name of an option → its other names that help leaves out."""

@@ -78,13 +78,13 @@ def learn(
         return
     if as_json:
         raise UsageError("--json is for the list of lessons; leave the lesson out.")
-    found = find_lesson(lesson)
+    chosen = find_lesson(lesson)
     if notebook or out is not None:
         if restart:
             raise UsageError("--restart is for the terminal; a notebook begins at its first cell.")
-        _notebook(found, out)
+        _notebook(chosen, out)
         return
-    _step_through(found, progress, restart=restart)
+    _step_through(chosen, progress, restart=restart)
 
 
 def _list(every: tuple[Lesson, ...], progress: Progress, *, as_json: bool) -> None:

@@ -18,13 +18,13 @@ def devices(as_json: JsonFlag = False) -> None:
     Example:
     riverboat devices
     """
-    found = list_devices()
+    available = list_devices()
     if as_json:
-        emit({"devices": [device.as_dict() for device in found], "why_no_gpu": why_no_gpu()})
+        emit({"devices": [device.as_dict() for device in available], "why_no_gpu": why_no_gpu()})
         return
 
     table = columns("--device", "what", ">cores", ">memory")
-    for device in found:
+    for device in available:
         memory = "" if device.memory is None else f"{device.memory / 2**30:.1f} GiB"
         table.add_row(device.name, device.title, str(device.cores), memory)
     output().print(table)

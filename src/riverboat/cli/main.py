@@ -11,7 +11,6 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from riverboat import __version__
 from riverboat.cli.commands import ALIASES, COMMANDS
 from riverboat.cli.commands import PANELS as PANELS
 from riverboat.cli.groups import App, LazyGroup
@@ -24,6 +23,7 @@ from riverboat.cli.startup import (
 )
 from riverboat.errors import RiverboatError
 from riverboat.runtime.stopping import interrupt_on_terminate, take_unwritten
+from riverboat.version import __version__
 
 MAX_WIDTH = 100  # of help
 

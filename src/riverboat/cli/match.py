@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from riverboat.arena.crew_matches import split_match, split_round_robin
 from riverboat.arena.match import MatchLog, run_match
+from riverboat.arena.meetings import split_match, split_round_robin
 from riverboat.arena.round_robin import RoundRobin
 from riverboat.cli import options
 from riverboat.cli.bars import work_bar
@@ -25,8 +26,9 @@ from riverboat.holdem.blueprints.shipped import game_of_players
 from riverboat.holdem.rules.prizes import for_prizes
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Crew
+from riverboat.players.language_model import LanguageModelPlayer
 from riverboat.players.own_bots import MOVE_SECONDS
-from riverboat.players.player import LeaveTable
+from riverboat.players.player import LeaveTable, Player
 
 app = App()
 
@@ -79,21 +81,11 @@ def match(
     riverboat match holdem holdem:rules holdem:call -p stacks=60,20 --payouts 70,30 --hands 500
     """
     options.import_programs(imports)
-    given = parse_assignments(parameters)
-    # A hold'em blueprint among the players brings its own game.
-    holdem = game_class(game_name).name == "holdem"
     prizes = options.prizes(payouts, others, bounty)
-    if holdem:
-        table = game_of_players(specs, given)
-        game: Game = for_prizes(table, prizes) if prizes else table
-    else:
-        refuse("is for hold'em", payouts=payouts)
-        with own_prints_aside(as_json):
-            game = make_game(game_name, given)
+    game = _game(game_name, specs, parse_assignments(parameters), prizes, as_json)
     # With --json standard output belongs to the one object, so a person is asked on the other.
     console = Console(stderr=True, highlight=False) if as_json else output()
-    split = ray is not None or workers is not None or keep is not None
-    if split and "human" in specs:
+    if "human" in specs and (ray is not None or workers is not None or keep is not None):
         raise UsageError("A person plays here; leave --workers, --ray and --keep out.")
     with own_prints_aside(as_json):
         players = [seat_player(game, text, console) for text in specs]
@@ -101,43 +93,85 @@ def match(
         if keep is not None:
             raise UsageError("--keep is for a match of as many players as the game has seats.")
         with own_prints_aside(as_json), open_crew(ray, workers) as crew:
-            found = _round_robin(
+            standings = _round_robin(
                 game, specs, hands, crew, seed, move_seconds or MOVE_SECONDS, as_json
             )
-        _show_round_robin(found, as_json)
+        _show_round_robin(standings, as_json)
         return
     refuse(
         "is for a round robin: add --duplicate or more players", **{"move-seconds": move_seconds}
     )
-    quiet = as_json or "human" in specs
-    with own_prints_aside(as_json), work_bar(game.title, quiet=quiet) as bar:
-        step = min(max(1, hands // 200), 1000)
-
-        def progress(done: int) -> None:
-            if split or done % step == 0:
-                bar.show(done, hands, f"{done:,} hands")
-
-        try:
-            if split:
-                with open_crew(ray, workers) as crew:
-                    log = split_match(
-                        game, specs, hands, crew, seed=seed, folder=keep, progress=progress
-                    )
-            else:
-                log = run_match(game, players, hands, seed=seed, progress=progress)
-        except LeaveTable:
-            raise UsageError(
-                "The match was left before its first hand was over, so there is nothing to report."
-            ) from None
+    log = _match(game, specs, players, hands, seed, ray, workers, keep, as_json)
+    usage = {model.name: model.usage for model in players if isinstance(model, LanguageModelPlayer)}
     if as_json:
-        emit(log.as_dict())
+        models = {name: figures.as_dict() for name, figures in usage.items()}
+        emit({**log.as_dict(), **({"language_models": models} if models else {})})
         exit_if_stopped(log.stopped)
         return
 
     played = "1 hand" if log.hands == 1 else f"{log.hands:,} hands"
     played += f" of {hands:,} (stopped)" * log.stopped
     _show_match(log, f"{game.title}, {played}")
+    for name, figures in usage.items():
+        if figures.decisions:
+            output().print(f"{name}: {figures.words()}", markup=False)
     exit_if_stopped(log.stopped and "human" not in specs)
+
+
+def _game(
+    game_name: str,
+    specs: list[str],
+    given: Mapping[str, str],
+    prizes: Mapping[str, Any] | None,
+    as_json: bool,
+) -> Game:
+    """The game that is played: a hold'em blueprint among the players brings its own."""
+    if game_class(game_name).name == "holdem":
+        table = game_of_players(specs, given)
+        return for_prizes(table, prizes) if prizes else table
+    if prizes is not None:
+        raise UsageError("--payouts is for hold'em.")
+    with own_prints_aside(as_json):
+        return make_game(game_name, given)
+
+
+def _match(
+    game: Game,
+    specs: list[str],
+    players: Sequence[Player],
+    hands: int,
+    seed: int,
+    ray: str | None,
+    workers: int | None,
+    keep: Path | None,
+    as_json: bool,
+) -> MatchLog:
+    """Play the hands, here or split among processes."""
+    quiet = as_json or "human" in specs
+    step = min(max(1, hands // 200), 1000)
+    with own_prints_aside(as_json), work_bar(game.title, quiet=quiet) as bar:
+        if ray is not None or workers is not None or keep is not None:
+            with open_crew(ray, workers) as crew:
+                return split_match(
+                    game,
+                    specs,
+                    hands,
+                    crew,
+                    seed=seed,
+                    folder=keep,
+                    progress=lambda done: bar.show(done, hands, f"{done:,} hands"),
+                )
+
+        def progress(done: int) -> None:
+            if done % step == 0:
+                bar.show(done, hands, f"{done:,} hands")
+
+        try:
+            return run_match(game, players, hands, seed=seed, progress=progress)
+        except LeaveTable:
+            raise UsageError(
+                "The match was left before its first hand was over, so there is nothing to report."
+            ) from None
 
 
 def _show_match(log: MatchLog, title: str) -> None:
@@ -187,23 +221,23 @@ def _round_robin(
         )
 
 
-def _show_round_robin(found: RoundRobin, as_json: bool) -> None:
+def _show_round_robin(standings: RoundRobin, as_json: bool) -> None:
     if as_json:
-        emit(found.as_dict())
-        exit_if_stopped(found.stopped)
+        emit(standings.as_dict())
+        exit_if_stopped(standings.stopped)
         return
-    heads = ("player", f">{found.unit}", ">95 %", ">Elo", ">95 %")
-    table = columns(">", *heads, title=found.title, pad_edge=True)
-    for place, row in enumerate(found.rows(), 1):
-        table.add_row(str(place), *map(escape, row))
+    heads = ("player", f">{standings.unit}", ">95 %", ">Elo", ">95 %")
+    table = columns(">", *heads, title=standings.title, pad_edge=True)
+    for rank, row in enumerate(standings.rows(), 1):
+        table.add_row(str(rank), *map(escape, row))
     output().print(table)
-    if 2 < len(found.players) <= MAX_COLUMNS:
-        places = [str(place) for place in range(1, len(found.players) + 1)]
-        title = f"row against column, {found.unit}"
-        table = columns(">", *(f">{place}" for place in places), title=title, pad_edge=True)
-        for row_place, row in zip(places, found.payoff_rows(), strict=True):
+    if 2 < len(standings.players) <= MAX_COLUMNS:
+        places = [str(rank) for rank in range(1, len(standings.players) + 1)]
+        title = f"row against column, {standings.unit}"
+        table = columns(">", *(f">{rank}" for rank in places), title=title, pad_edge=True)
+        for row_place, row in zip(places, standings.payoff_rows(), strict=True):
             table.add_row(row_place, *row[1:])
         output().print(table)
-    for note in found.notes():
+    for note in standings.notes():
         output().print(note, markup=False)
-    exit_if_stopped(found.stopped)
+    exit_if_stopped(standings.stopped)

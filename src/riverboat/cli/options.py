@@ -177,8 +177,8 @@ def prizes(
         refuse("needs prizes: give --payouts, too", others=others, bounty=bounty)
         return None
     given = {"payouts": places, "others": others, "bounty": bounty}
-    found = {name: numbers(text, f"--{name}") for name, text in given.items() if text is not None}
-    return {"places": found.pop("payouts"), **found}
+    lists = {name: numbers(text, f"--{name}") for name, text in given.items() if text is not None}
+    return {"places": lists.pop("payouts"), **lists}
 
 
 def chips(target: str | None) -> float | None:
@@ -276,9 +276,9 @@ def refuse(why: str, **options: object) -> None:
 
 def check_places(*places: str | Path | None) -> None:
     """Refuse places that cannot be written before hours are spent on what goes there."""
-    for place in places:
-        if place is not None:
-            check_writable(place)
+    for path in places:
+        if path is not None:
+            check_writable(path)
 
 
 Preset = Annotated[

@@ -29,15 +29,15 @@ def check_out(path: str | Path | None, endings: Sequence[str], option: str = "--
     """
     if path is None:
         return None
-    place = Path(path)
-    ending = place.suffix[1:].lower()
-    if not ending and place.exists() and not place.is_file() and not place.is_dir():
+    file = Path(path)
+    ending = file.suffix[1:].lower()
+    if not ending and file.exists() and not file.is_file() and not file.is_dir():
         ending = endings[0]
     if ending not in endings:
         *others, last = [f".{known}" for known in endings if known]
         known = f"{', '.join(others)} or {last}" if others else last
-        raise UsageError(f"{option} writes {known}, by the ending of the name, not {place.name!r}.")
-    check_writable(place)
+        raise UsageError(f"{option} writes {known}, by the ending of the name, not {file.name!r}.")
+    check_writable(file)
     if ending in ("parquet", "arrow"):
         from riverboat.runtime.tables import arrow_library
 

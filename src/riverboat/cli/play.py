@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
-from riverboat.arena.hand import HandEnded, HandRecord
+from riverboat.arena.hand import Hand, HandEnded, HandRecord
 from riverboat.arena.narration import Narrator
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent, check_seat
 from riverboat.blackjack.rules import rules_from
@@ -20,11 +17,13 @@ from riverboat.cli.console import output
 from riverboat.cli.groups import App
 from riverboat.cli.holdem.play_blueprint import play_holdem
 from riverboat.cli.options import GameName, Parameters, count_option, option, refuse, seed_option
+from riverboat.cli.terminal_table import TerminalTable, person_at
 from riverboat.errors import TooLargeError, UnknownNameError, UsageError
-from riverboat.games.base import Action, Game
+from riverboat.games.base import Game
 from riverboat.games.registry import game_class, make_game, parse_assignments
+from riverboat.holdem.rules.state import Holdem
 from riverboat.players.coach import Coach, coach_for
-from riverboat.players.player import HumanPlayer, LeaveTable, Player, View, move_keys
+from riverboat.players.player import Player
 from riverboat.players.roster import known_players, make_player, parse_spec, spec_of_file
 from riverboat.players.simple import Seatable, StrategyPlayer, seat
 
@@ -32,68 +31,11 @@ from riverboat.players.simple import Seatable, StrategyPlayer, seat
 def seat_player(game: Game, text: str, console: Console | None = None) -> Player:
     """The player that a spec names; `human` is asked in the terminal, on `console` if given."""
     if text == "human":
-        return HumanPlayer(ask_in_terminal(console or output()))
+        return person_at(console or output())
     known = known_players()
     if parse_spec(text).name not in known and spec_of_file(text) is None:
         raise UnknownNameError.among("player", text, [*known, "human"])
     return make_player(game, text)
-
-
-def in_columns(items: Sequence[str], width: int, indent: str = "  ") -> list[str]:
-    """Items in one line if they fit in `width`, otherwise in columns of equal width."""
-    line = indent + "  ".join(items)
-    if len(line) <= width:
-        return [line]
-    cell = max(map(len, items)) + 2
-    count = max(1, (width - len(indent)) // cell)
-    rows = -(-len(items) // count)
-    return [
-        (indent + "".join(item.ljust(cell) for item in items[row::rows])).rstrip()
-        for row in range(rows)
-    ]
-
-
-def ask_in_terminal(
-    console: Console, sitting: Sitting | None = None, *, always_hint: bool = False
-) -> Callable[[View], Action]:
-    """A function that shows the scene, the hint below it, and reads a key until it is a move."""
-
-    has_hints = sitting is not None and sitting.coach is not None
-
-    def hint(view: View) -> None:
-        advice = None if sitting is None else sitting.advise(view)
-        for line in advice.lines() if advice is not None else ():
-            console.print(Padding(Text(line, style="cyan"), (0, 0, 0, 4)))
-
-    def ask(view: View) -> Action:
-        keys = move_keys(view.actions)
-        for line in view.scene().splitlines():
-            console.print(f"  {line}", markup=False)
-        if always_hint:
-            hint(view)
-        offer = [f"[{key}] {view.label(action)}" for key, action in keys.items()]
-        extra = ["[?] hint"] if has_hints else []
-        lines = in_columns([*offer, *extra, "[q] leave"], console.width - 8)
-        *above, last = lines if len(lines) == 1 else [*lines, " "]
-        while True:
-            for line in above:
-                console.print(line, markup=False)
-            try:
-                text = console.input(f"{last} > ", markup=False).strip()
-            except EOFError:
-                raise LeaveTable from None
-            if text == "q":
-                raise LeaveTable
-            if text == "?" and has_hints:
-                hint(view)
-            elif text in keys:
-                return keys[text]
-            elif text in view.actions:
-                return text
-            else:
-                console.print(f"  {text!r} is not one of {', '.join(keys)}.", markup=False)
-
-    return ask
 
 
 app = App()
@@ -102,7 +44,7 @@ Opponent = Annotated[
     str | None,
     option(
         "--against",
-        "equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, …",
+        "equilibrium (solved on the spot; holdem: rules), search, blueprint:FILE, random, …",
         metavar="PLAYER",
     ),
 ]
@@ -118,9 +60,9 @@ def play(
     hint: Annotated[bool, option("--hint", "Show the best play and what each move cost.")] = False,
     hands: Annotated[int, count_option("--hands", "Stop after this many hands.", min=0)] = 0,
     players: Annotated[
-        int | None, count_option("--players", "holdem: how many sit down.", min=2, max=10)
+        int | None, count_option("--players", "hold'em, omaha: how many sit down.", min=2, max=10)
     ] = None,
-    phh: Annotated[Path | None, option("holdem: write the hands as PHH.")] = None,
+    phh: Annotated[Path | None, option("hold'em, omaha: write the hands as PHH.")] = None,
     rules: Annotated[str | None, option("blackjack: a rule set.", metavar="PRESET")] = None,
     parameters: Parameters = [],  # noqa: B006
     seed: Annotated[int | None, seed_option("Makes the deals repeatable.")] = None,
@@ -133,17 +75,20 @@ def play(
     riverboat play leduc --against random --hint
     riverboat play blackjack --rules european --set h17=true
     riverboat play holdem --players 6
+    riverboat play omaha --players 3
     """
     options.import_programs(imports)
-    name = game_class(game_name).name
+    kind = game_class(game_name)
+    name = kind.name
     idle = f"does nothing in {name}; leave it out"
     if name == "blackjack":
         refuse(idle, against=against, seat=seat, players=players, phh=phh)
         _play_blackjack(rules, parameters, seed, hands, hint)
         return
     refuse(idle, rules=rules)
-    if name == "holdem":
+    if issubclass(kind, Holdem):
         play_holdem(
+            name,
             players,
             against or "equilibrium",
             parameters,
@@ -178,7 +123,7 @@ def play_any(
     coach = _coach(game, against, hint, console)
     opponent = _opponent(game, against, coach)
     sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed)
-    TerminalTable(sitting, console, always_hint=hint).run(hands)
+    GameTable(sitting, console, always_hint=hint).run(hands)
 
 
 def _play_blackjack(
@@ -211,32 +156,26 @@ def _opponent(game: Game, against: Seatable, coach: Coach | None) -> Player:
     return seat_player(game, against) if isinstance(against, str) else seat(game, against)
 
 
-class TerminalTable:
-    """A sitting in the terminal: prompts, the hand in words, the score."""
+class GameTable(TerminalTable):
+    """A sitting at any game: the hand in words, the score."""
 
     def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
-        self.sitting, self.console, self.always_hint = sitting, console, always_hint
-        self.person = HumanPlayer(ask_in_terminal(console, sitting, always_hint=always_hint), "you")
-        self.narrator = Narrator(sitting.game, 0)
-        sitting.listener = self.receive
+        super().__init__(sitting, console, always_hint=always_hint)
+        self.sitting, self.narrator = sitting, Narrator(sitting.game, 0)
 
-    def run(self, hands: int) -> None:
-        """Play until `hands` are over (0: no limit) or the person leaves."""
-        sitting, game = self.sitting, self.sitting.game
-        others = "" if game.num_players == 1 else f" against {sitting.opponent.name}"
+    def welcome(self) -> None:
+        game = self.sitting.game
+        others = "" if game.num_players == 1 else f" against {self.sitting.opponent.name}"
         self.console.print(f"{game.title}{others}. q leaves the table.\n", markup=False)
-        try:
-            while not hands or sitting.played < hands:
-                self.narrator.seat = sitting.place
-                you = f"You are player {sitting.place + 1}." if game.num_players > 1 else ""
-                self.console.print(f"[bold]Hand {sitting.played + 1}.[/] {you}".rstrip())
-                sitting.next_hand(self.person).advance()
-        except (LeaveTable, KeyboardInterrupt):
-            self.console.print()
-        self.farewell()
+
+    def next_hand(self) -> Hand:
+        sitting = self.sitting
+        self.narrator.seat = sitting.place
+        you = f"You are player {sitting.place + 1}." if sitting.num_seats > 1 else ""
+        self.console.print(f"[bold]Hand {sitting.played + 1}.[/] {you}".rstrip())
+        return sitting.next_hand(self.person)
 
     def receive(self, event: SittingEvent) -> None:
-        """Show what happens."""
         if isinstance(event, MoveJudged):
             if self.always_hint:
                 verdict = "nothing" if event.cost < 5e-4 else f"{event.cost:z.3f}"

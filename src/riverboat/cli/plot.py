@@ -367,11 +367,11 @@ def _decision(path: Path, at: str, board: str) -> Any:
     from riverboat.holdem.blueprints.blueprint import Blueprint
     from riverboat.holdem.blueprints.walk import look
 
-    found = load(path)
-    if isinstance(found, Blueprint):
-        return look(found, at, board)
-    if isinstance(found, SolvedSpot):
+    loaded = load(path)
+    if isinstance(loaded, Blueprint):
+        return look(loaded, at, board)
+    if isinstance(loaded, SolvedSpot):
         if board:
             raise UsageError("A node of a spot names its cards: --at r:0:c:c:Ah.")
-        return found.at(at or "r:0")
+        return loaded.at(at or "r:0")
     raise UsageError(f"{path} holds no hold'em blueprint and no solved spot.")

@@ -12,7 +12,10 @@ from rich.text import Text
 from riverboat.cli import options
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.groups import App
+from riverboat.cli.holdem.spot_groups import Find, GroupQuestion, GroupsFlag, show_groups
 from riverboat.cli.options import JsonFlag, argument, count_option, option
+from riverboat.cli.out_files import TABLES, check_out
+from riverboat.cli.public_view import COLOURS, show_public
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game
 from riverboat.strategies.kinds import kind_of, load_table
@@ -22,8 +25,6 @@ if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.strategies.any_strategy import AnyStrategy
 
-
-from riverboat.cli.public_view import COLOURS, show_public
 
 app = App()
 
@@ -49,6 +50,12 @@ def show(
         int | None,
         count_option("--limit", "Rows to show at most, by default 60; 0 shows all.", min=0),
     ] = None,
+    groups: GroupsFlag = False,
+    find: Find = None,
+    sort: Annotated[
+        str | None, option("Order of groups and hands: share, ev, equity, name, an action.")
+    ] = None,
+    out: Annotated[Path | None, option("Write groups or hands: .csv, .parquet or .arrow.")] = None,
     path: Annotated[str, option("On a public tree: the node after these moves.", hidden=True)] = "",
     imports: options.Imports = None,
     as_json: JsonFlag = False,
@@ -59,7 +66,8 @@ def show(
     strategy on a public tree (the duel's) is walked node by node. A solved spot, a solution or a
     book before the flop, a card abstraction and a blueprint's decision are shown as by `riverboat
     holdem view`, `preflop`, `book` and `show` and by `riverboat abstraction show`, which have
-    options of their own.
+    options of their own. Of a solved spot --groups and --find put hands into groups and list those
+    that some words find: `riverboat show 3bet.rb r:0 --find "flush draw without A"`.
 
     \b
     Examples:
@@ -67,7 +75,15 @@ def show(
     riverboat show kuhn.rb --match K
     riverboat show kuhn.rb "K|"
     """
+    check_out(out, TABLES)
     options.import_programs(imports)
+    question = GroupQuestion(groups, find, sort, limit, out)
+    if question.asked:
+        _show_groups(file, node, question, as_json=as_json, match=match, player=player)
+        return
+    if sort is not None or out is not None:
+        name = "--out" if sort is None else "--sort"
+        raise UsageError(f"{name} is for --groups and --find.")
     options_given = {"--match": match, "--player": player, "--limit": limit, "--path": path}
     command = command_for(file, node)
     if command:
@@ -116,6 +132,22 @@ def command_for(file: Path, node: str = "") -> str:
     if kind.name == "blueprint" and node:
         return "holdem show"
     return kind.view
+
+
+def _show_groups(
+    file: Path, node: str, question: GroupQuestion, *, as_json: bool, match: str, player: int | None
+) -> None:
+    """Show the groups or the hands of a spot's node; other files have none."""
+    if kind_of(file).view != "holdem view":
+        raise UsageError(f"--groups and --find are for solved spots, which {file} is not.")
+    for name, value in {"--match": match, "--player": player}.items():
+        if value not in (None, ""):
+            raise UsageError(
+                f"{name} is for tables of infosets; riverboat holdem view {file} takes --player."
+            )
+    from riverboat.holdem.spots.solved import load_spot
+
+    show_groups(load_spot(file).at(node or "r:0"), None, question, file, as_json=as_json)
 
 
 def _show_with(command: str, file: Path, node: str, *, as_json: bool) -> None:

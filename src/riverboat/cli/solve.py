@@ -134,9 +134,7 @@ def solve(
             autocompletion=_complete_algorithm,
         ),
     ] = ["auto"],  # noqa: B006
-    refine: Annotated[
-        bool, option("--refine", "With lp: the equilibrium that answers mistakes best.")
-    ] = False,
+    refine: Annotated[bool, option("--refine", "The same as -a lp:refined.", hidden=True)] = False,
     iterations: options.Iterations = None,
     target: options.Target = None,
     seconds: options.Seconds = None,

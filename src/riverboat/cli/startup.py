@@ -1,7 +1,6 @@
 """The set-up of every command: output that cannot fail, and a line that says when kernels compile.
 
-A character that the encoding does not have is written in ASCII (`-` for a line, `#` for a bar), a
-byte of a file name that is not UTF-8 as `\\xe9`. A full disk or a closed pipe ends in a sentence.
+A full disk or a closed pipe ends in a sentence.
 """
 
 from __future__ import annotations
@@ -14,10 +13,11 @@ import os
 import signal
 import sys
 import threading
-import unicodedata
 
+from riverboat.cli.ascii_text import in_ascii
 from riverboat.runtime.compiling import call_when_compiling
 
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 NOTICE = "compiling, once on this machine; some seconds, and later runs start at once"
 BAR_CELLS, BAR_WIDTH = 24, 40
 
@@ -52,49 +52,8 @@ def _draw(line: str) -> None:
 
 def _moving_bar(number: int) -> str:
     """How many there will be is not known beforehand."""
-    place = number % BAR_CELLS
-    return f"{'-' * place}#{'-' * (BAR_CELLS - 1 - place)} kernel {number}"
-
-
-_ASCII = {
-    pair[0]: pair[1:]
-    for pair in (  # noqa: SIM905
-        "−- –- —- ‐- ‘' ’' “\" ”\" …... ·. •* ×x ÷/ ±+- ≈~ ≠!= ≤<= ≥>= ∞inf √sqrt →> ←< ↑^ ↓v ▶> "
-        "◀< ▲^ ▼v ●* ○o ✓+ ✗x ♠s ♥h ♦d ♣c ░. ▒: ▓# αalpha βbeta γgamma εeps μmu σsigma µu ΔD ΣS "
-        "↔<> §S øo "
-    ).split()
-}
-"""Characters and what stands for them in ASCII."""
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
-
-
-def plain(character: str) -> str:
-    """A character in ASCII."""
-    code = ord(character)
-    if character in _ASCII:
-        return _ASCII[character]
-    if 0xDC80 <= code <= 0xDCFF:
-        return f"\\x{code - 0xDC00:02x}"
-    if 0x2500 <= code < 0x2580:  # box drawing
-        return _box(unicodedata.name(character))
-    if 0x2580 <= code < 0x25A0:  # blocks, by how much of the cell they fill
-        return " " if "ONE EIGHTH" in unicodedata.name(character) else "#"
-    if 0x2800 <= code < 0x2900:  # braille, as spinners and plots use it
-        return "*" if code > 0x2800 else " "
-    plain = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
-    return plain or "?"
-
-
-def _box(name: str) -> str:
-    across = "HORIZONTAL" in name or "LEFT" in name or "RIGHT" in name
-    along = "VERTICAL" in name or "UP" in name or "DOWN" in name
-    return "+" if across and along else "-" if across else "|"
-
-
-def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    return "".join(map(plain, error.object[error.start : error.end])), error.end
+    position = number % BAR_CELLS
+    return f"{'-' * position}#{'-' * (BAR_CELLS - 1 - position)} kernel {number}"
 
 
 def make_output_safe() -> None:
@@ -102,7 +61,7 @@ def make_output_safe() -> None:
 
     A standard input that the caller closed (`riverboat … <&-`) is one without a line in it.
     """
-    codecs.register_error("riverboat", _in_ascii)
+    codecs.register_error("riverboat", in_ascii)
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     for name in ("stdout", "stderr"):

@@ -47,14 +47,16 @@ def web(
     from riverboat.errors import UsageError, how_to_install
 
     try:
-        import nicegui  # noqa: F401
+        import fastapi  # noqa: F401
+        import jinja2  # noqa: F401
     except ImportError:
-        raise UsageError(f"The browser pages need NiceGUI: {how_to_install('web')}.") from None
+        raise UsageError(f"The browser pages need FastAPI: {how_to_install('web')}.") from None
     import webbrowser
 
     from riverboat.runtime.devices import parse_memory
     from riverboat.runtime.storage import data_folder
-    from riverboat.web.server import Settings, Site, address_of, bind, serve
+    from riverboat.web.server import address_of, bind, serve
+    from riverboat.web.site import Settings, Site
 
     if host not in LOOPBACK and not classroom:
         raise UsageError(

@@ -20,6 +20,10 @@ class Markup(str):
 
     __slots__ = ()
 
+    def __html__(self) -> str:
+        """For template engines: this needs no escaping."""
+        return self
+
 
 Cell: TypeAlias = str | int | float | Markup
 
@@ -42,7 +46,7 @@ def _text(part: object) -> str:
 def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     """An element of HTML or SVG.
 
-    `cls` is its class, `data_pick` its data-pick. True is an attribute without a value; None and
+    `cls` is its class, `aria_label` its aria-label. True is an attribute without a value; None and
     False leave one out.
     """
     words = [name]
@@ -55,11 +59,6 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     if name in _VOID:
         return Markup(f"<{inside} />")
     return Markup(f"<{inside}>{join(*children)}</{name}>")
-
-
-def pick_button(pick: str | None, /, *children: object, **attributes: object) -> Markup:
-    """A button that reports `pick` to the page's picture when it is clicked."""
-    return tag("button", *children, type="button", data_pick=pick, **attributes)
 
 
 def signed(value: float, digits: int = 4) -> str:

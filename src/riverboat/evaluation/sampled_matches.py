@@ -6,7 +6,6 @@ which needs players whose every probability is known.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,20 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
+from riverboat.evaluation.estimates import estimate_from_sums
 from riverboat.games.base import check_seats
 from riverboat.trees.game_tree import GameTree
 
-Z95 = 1.959963984540054  # The normal quantile that leaves 2.5 % above it
-
-
-def half_width(count: int, squares: float) -> float:
-    """Half the 95 % interval of a mean of `count` results with this sum of squared deviations."""
-    if count < 2:
-        return math.inf
-    return Z95 * math.sqrt(max(squares, 0.0) / (count - 1) / count)
-
-
-BLOCK = 65_536
+BLOCK = 65_536  # Hands that nothing interrupts
 
 
 @dataclass(frozen=True)
@@ -70,17 +60,6 @@ def sample_match(
         sample_plays(plays, sitting, first, size, seed, sums)
         if progress is not None:
             progress(first + size)
-    mean, ci95 = _moments(sums.sum(axis=1))
-    seat_mean, seat_ci95 = _moments(sums)
+    mean, ci95 = estimate_from_sums(sums.sum(axis=1))
+    seat_mean, seat_ci95 = estimate_from_sums(sums)
     return SampledMatch(hands, mean, ci95, seat_mean, seat_ci95)
-
-
-def _moments(sums: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Means and half-widths from (…, 3) counts, sums and sums of squares."""
-    count, total, squares = sums[..., 0], sums[..., 1], sums[..., 2]
-    mean = total / np.maximum(count, 1)
-    spread = squares - count * mean**2
-    widths = [
-        half_width(int(n), float(s)) for n, s in zip(count.ravel(), spread.ravel(), strict=True)
-    ]
-    return mean, np.array(widths).reshape(count.shape)

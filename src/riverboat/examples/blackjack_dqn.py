@@ -54,10 +54,10 @@ class Network:
         self.steps = 0
 
     def layers(self, rows: Rows) -> list[Array]:
-        found = [np.maximum(self.weights[0][rows] + self.weights[3], 0)]
-        found.append(np.maximum(found[0] @ self.weights[1] + self.weights[4], 0))
-        found.append(found[1] @ self.weights[2] + self.weights[5])
-        return found
+        layers = [np.maximum(self.weights[0][rows] + self.weights[3], 0)]
+        layers.append(np.maximum(layers[0] @ self.weights[1] + self.weights[4], 0))
+        layers.append(layers[1] @ self.weights[2] + self.weights[5])
+        return layers
 
     def values(self, rows: Rows) -> Array:
         return self.layers(rows)[-1]

@@ -64,11 +64,11 @@ def picture(two: Any, three: Any) -> str:
     """How often each kind of hand bets: a pair of bars for each, as wide as it bets often."""
     step, left, width = 34, 60, 360
     parts = [text(4, 18, "How often BTN bets when all have checked", size=14, bold=True)]
-    for place, (words, colour) in enumerate(COLOURS.items()):
-        parts += [rect(left + 130 * place, 28, 12, 12, colour)]
-        parts += [text(left + 130 * place + 18, 38, words)]
-    for place, name in enumerate(DRAWN):
-        y = 54 + step * place
+    for row, (words, colour) in enumerate(COLOURS.items()):
+        parts += [rect(left + 130 * row, 28, 12, 12, colour)]
+        parts += [text(left + 130 * row + 18, 38, words)]
+    for row, name in enumerate(DRAWN):
+        y = 54 + step * row
         parts.append(text(left - 8, y + 17, name, bold=True, text_anchor="end"))
         for bar, (at, colour) in enumerate(zip((two, three), COLOURS.values(), strict=True)):
             share = node_grid(at).cell(name).shares[f"bet {BET}"]

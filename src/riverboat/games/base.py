@@ -180,6 +180,8 @@ class PlainGame:
     utility_sum: ClassVar[float | None] = 0.0
     ranges: ClassVar[dict[str, tuple[int, int]]] = {}
     words: ClassVar[dict[Action, str]] = {}
+    labels: ClassVar[dict[str, str]] = {}
+    """Parameter → what a form calls it."""
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.ranges.items():
@@ -214,6 +216,12 @@ def parameters_of(game: Game) -> dict[str, ParameterValue]:
     if not dataclasses.is_dataclass(game):
         raise TypeError(f"{type(game).__name__} is not a dataclass")
     return {f.name: getattr(game, f.name) for f in dataclasses.fields(game)}
+
+
+def parameter_label(game: Game | type[Game], name: str) -> str:
+    """What a form calls a parameter: the game's own words, else its name as words."""
+    labels: dict[str, str] = getattr(game, "labels", {})
+    return labels.get(name) or name.replace("_", " ").capitalize()
 
 
 def default_parameters(game: Game) -> dict[str, ParameterValue]:

@@ -112,6 +112,11 @@ class Duel(PlainGame):
     num_players: ClassVar[int] = 2
     utility_sum: ClassVar[float | None] = None
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"max_hits": (1, 9)}
+    labels: ClassVar[dict[str, str]] = {
+        "cards": "Up cards: first, second, dealer",
+        "max_hits": "Hits of each player, at most",
+        "limit": "A turn ends at up cards of",
+    }
     words: ClassVar[dict[Action, str]] = {"s": "stand", "h": "hit"}
     public_builder: ClassVar[str] = "riverboat.trees._duel_shapes:duel_game"
 

@@ -51,6 +51,7 @@ class Kuhn(PlainGame):
     summary: ClassVar[str] = "Three cards and one bet, and still bluffing is right."
     art: ClassVar[tuple[str, ...]] = ("J", "Q", "K")
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"players": (2, 5)}
+    labels: ClassVar[dict[str, str]] = {"players": "Players"}
     words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
 
     @property

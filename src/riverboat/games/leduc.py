@@ -65,6 +65,7 @@ class Leduc(PlainGame):
     art: ClassVar[tuple[str, ...]] = ("Qh", "Ks", "Kh")
     num_players: ClassVar[int] = 2
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"ranks": (2, 13), "suits": (1, 4)}
+    labels: ClassVar[dict[str, str]] = {"ranks": "Ranks", "suits": "Cards of each rank"}
     words: ClassVar[dict[Action, str]] = {"f": "fold", "c": "check/call", "r": "raise"}
 
     def __post_init__(self) -> None:

@@ -51,6 +51,7 @@ class LiarsDice(PlainGame):
     art: ClassVar[tuple[str, ...]] = ("die2", "die6")
     small: ClassVar[bool] = False
     num_players: ClassVar[int] = 2
+    labels: ClassVar[dict[str, str]] = {"faces": "Sides of a die"}
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"faces": (2, 6)}
 
     @cached_property

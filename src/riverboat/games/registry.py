@@ -7,6 +7,7 @@ A name with a colon belongs to a family: `openspiel:leduc_poker` is a game of Op
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
@@ -30,6 +31,8 @@ GAMES: dict[str, str | type[Game]] = {
     "twentyone": "riverboat.twentyone.game:TwentyOne",
     "blackjack": "riverboat.blackjack.round:Blackjack",
     "holdem": "riverboat.holdem.rules.state:Holdem",
+    "omaha": "riverboat.holdem.rules.omaha:Omaha",
+    "shortdeck": "riverboat.holdem.rules.short_deck:ShortDeck",
 }
 ALIASES = {
     "rock_paper_scissors": "rps",
@@ -38,6 +41,13 @@ ALIASES = {
     "leduc_holdem": "leduc",
     "liar's_dice": "liars_dice",
     "texas_holdem": "holdem",
+    "plo": "omaha",
+    "pot_limit_omaha": "omaha",
+    "omaha_holdem": "omaha",
+    "short_deck": "shortdeck",
+    "short_deck_holdem": "shortdeck",
+    "six_plus": "shortdeck",
+    "six_plus_holdem": "shortdeck",
     "twenty_one": "twentyone",
 }
 """Other names people write, OpenSpiel's among them."""
@@ -66,6 +76,11 @@ def _family(name: str) -> Any:
     """The class of the family that a name with a colon belongs to, else None."""
     target = FAMILIES.get(name.partition(":")[0].strip().lower())
     return find(target) if target is not None and ":" in name else None
+
+
+def rules_text(kind: type[Game]) -> str:
+    """A game's rules in prose, with their source and parameters: the text of its module."""
+    return (sys.modules[kind.__module__].__doc__ or "").strip()
 
 
 def known_games() -> dict[str, str | type[Game]]:

@@ -35,6 +35,7 @@ class RockPaperScissors(PlainGame):
     summary: ClassVar[str] = "Rock, paper, scissors: the smallest game without a best move."
     art: ClassVar[tuple[str, ...]] = ("R", "P", "S")
     num_players: ClassVar[int] = 2
+    labels: ClassVar[dict[str, str]] = {"rock_stake": "A win with rock pays"}
     words: ClassVar[dict[Action, str]] = {"r": "rock", "p": "paper", "s": "scissors"}
 
     def __post_init__(self) -> None:

@@ -63,6 +63,7 @@ class Showdown(PlainGame):
     art: ClassVar[tuple[str, ...]] = ("7s", "8s")
     num_players: ClassVar[int] = 2
     ranges: ClassVar[dict[str, tuple[int, int]]] = {"cards": (3, 13)}
+    labels: ClassVar[dict[str, str]] = {"cards": "Cards in the deck"}
     words: ClassVar[dict[Action, str]] = {"p": "pass", "b": "bet"}
 
     @cached_property

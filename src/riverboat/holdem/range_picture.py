@@ -38,8 +38,8 @@ def range_grid(hands: Any, *, title: str = "", theme: str = "light") -> Picture:
         axes.set_aspect("equal")
         axes.set_axis_off()
         shades = grid.colours if grid.actions else (colours.colours[0],)
-        for place, cell in enumerate(grid.cells):
-            _cell(axes, place, cell, shades, colours)
+        for number, cell in enumerate(grid.cells):
+            _cell(axes, number, cell, shades, colours)
         for shade, words in grid.legend():
             axes.add_patch(Rectangle((0, 0), 0, 0, color=shade, label=words))
         if grid.actions:
@@ -74,9 +74,9 @@ def _grid(hands: Any) -> HandGrid:
     return hands
 
 
-def _cell(axes: Axes, place: int, cell: HandCell, shades: Sequence[str], colours: Theme) -> None:
+def _cell(axes: Axes, number: int, cell: HandCell, shades: Sequence[str], colours: Theme) -> None:
     """One cell; a class without known actions has one colour."""
-    x, y, fill = place % SIDE, place // SIDE, min(1.0, cell.fill)
+    x, y, fill = number % SIDE, number // SIDE, min(1.0, cell.fill)
     axes.add_patch(Rectangle((x, y), 0.96, 0.96, color=colours.neutral, lw=0))
     left, widest = float(x), (0.0, "")
     parts = list(cell.shares.values()) or [1.0] * (len(shades) == 1)

@@ -54,15 +54,15 @@ class CodeBook:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {letter: place for place, letter in enumerate(self.letters)}
+        return {letter: index for index, letter in enumerate(self.letters)}
 
     def encode(self, text: str) -> NDArray[np.float32]:
         """(size,) one 1 for each letter; of a longer text its last letters."""
         bits = np.zeros((self.length, len(self.letters)), np.float32)
         for row, letter in enumerate(text[-self.length :] if self.length else ""):
-            place = self._places.get(letter)
-            if place is not None:
-                bits[row, place] = 1.0
+            index = self._places.get(letter)
+            if index is not None:
+                bits[row, index] = 1.0
         return bits.ravel()
 
     def mask(self, actions: Sequence[Action]) -> NDArray[np.int8]:

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from riverboat.errors import ParameterError, UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action, Game, State
 from riverboat.games.registry import make_game
 from riverboat.interop._libraries import library
@@ -113,13 +113,11 @@ def openspiel_player(game: Game, spec: PlayerSpec) -> BotPlayer:
     if name not in known:
         raise UnknownNameError.among("OpenSpiel bot", name, known)
     if name not in SEARCHES:
-        options = {key: _number(spec, key, value) for key, value in spec.options.items()}
+        options = {key: _option(spec, key) for key in spec.options}
         return BotPlayer(spec.text, game, _maker(name, options))
     options = dict(SEARCHES[name])
-    for key, value in spec.options.items():
-        if key not in options:
-            raise ParameterError(f"The player openspiel:{name} has options {', '.join(options)}.")
-        options[key] = _number(spec, key, value)
+    spec.check_options(options)
+    options |= {key: _option(spec, key) for key in spec.options}
     player = BotPlayer(spec.text, game, _maker(name, options))
     if name == "ismcts" and type(player.inner).__module__ != "pyspiel":
         raise UsageError(
@@ -133,15 +131,8 @@ def openspiel_player(game: Game, spec: PlayerSpec) -> BotPlayer:
     return player
 
 
-def _number(spec: PlayerSpec, key: str, text: str) -> float:
-    try:
-        value = float(text)
-        if not 0 < value < 1e9:
-            raise ValueError(text)
-    except ValueError:
-        raise ParameterError(
-            f"In the player {spec.text!r} {key} is a number above 0, not {text!r}."
-        ) from None
+def _option(spec: PlayerSpec, key: str) -> float:
+    value = spec.number(key, 0.0, 1e-9, 1e9)
     return int(value) if value == int(value) else value
 
 

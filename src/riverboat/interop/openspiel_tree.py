@@ -21,7 +21,7 @@ from riverboat.interop.openspiel_game import (
     spiel,
 )
 from riverboat.runtime.stopping import current_stop
-from riverboat.trees.game_tree import HOPELESS, PROBED_FROM, HistoryWalk, TreeSize
+from riverboat.trees.game_tree import MAX_WEIGHT, PROBED_FROM, HistoryWalk, TreeSize
 
 PROBED_MOVES = 30_000  # Moves behind an estimate; long games get fewer plays
 DEEPEST = 10_000
@@ -63,12 +63,12 @@ class OpenSpielWalk(HistoryWalk):
             infoset, below = -1, depth + 1
             if actor >= 0:
                 text, legal = key(state, actor), state.legal_actions()
-                found = known[actor].get(text)
-                if found is None:
-                    found = self._new_infoset(state, actor, text, legal)
-                elif found[1] != legal:
+                entry = known[actor].get(text)
+                if entry is None:
+                    entry = self._new_infoset(state, actor, text, legal)
+                elif entry[1] != legal:
                     raise self._forgets(text)
-                infoset = found[0]
+                infoset = entry[0]
                 for action in reversed(legal):
                     push((child(state, action), number, below, 1.0, -1))
             elif actor == OVER:
@@ -118,12 +118,12 @@ class OpenSpielWalk(HistoryWalk):
     ) -> tuple[int, list[int]]:
         if not legal:
             raise UsageError(f"{self.game.name}: nothing can be done at {one_line(text)!r}.")
-        found = self.known[actor][text] = len(self.lines), legal
+        entry = self.known[actor][text] = len(self.lines), legal
         self.lines.append((actor, one_line(text)))
         self.actions.append(self._words(state, actor, legal))
         self.slots += len(legal)
         self.letters += len(text)
-        return found
+        return entry
 
     def _words(self, state: Any, actor: int, legal: list[int]) -> tuple[str, ...]:
         """Texts for actions; most infosets have the same ones as another, which then are shared."""
@@ -173,7 +173,7 @@ class OpenSpielWalk(HistoryWalk):
             plays += 1
             while not state.is_terminal() and moves < 2 * PROBED_MOVES:
                 stop.check()
-                if weight > HOPELESS:
+                if weight > MAX_WEIGHT:
                     return round(weight)
                 total += weight
                 moves += 1

@@ -95,8 +95,8 @@ class LetterCodes:
 
 def codes_of(game: Game) -> TableCodes:
     """The codes that fit the game."""
-    place = CODES.get(game.name)
-    codes: TableCodes = LetterCodes(game) if place is None else find(place)(game)
+    codes_path = CODES.get(game.name)
+    codes: TableCodes = LetterCodes(game) if codes_path is None else find(codes_path)(game)
     return codes
 
 

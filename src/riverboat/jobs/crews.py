@@ -26,10 +26,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat import __version__
 from riverboat.errors import ParameterError, UsageError
 from riverboat.jobs.job_list import Attempts, Crew, Here, SharedArray, Work, do_job
 from riverboat.runtime.stopping import Stop, current_stop, end_with_parent, use_stop
+from riverboat.version import __version__
 
 POLL_SECONDS = 0.2  # How often the parent checks for a stop while it waits for results
 _work: dict[str, Work] = {}  # In a worker: what the pool was made for

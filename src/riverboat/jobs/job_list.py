@@ -23,9 +23,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from riverboat import __version__
 from riverboat.errors import RiverboatError, StorageError, UsageError
 from riverboat.runtime.stopping import current_stop, notice, report_unwritten, stop_on_signals
+from riverboat.version import __version__
 
 MAX_ATTEMPTS = 4  # A job that has cost this many workers is given up
 
@@ -285,9 +285,9 @@ def portable(work: PlainWork, things: Sequence[Any], crew: Crew) -> PlainWork:
     """The work, if other processes can have it: what stands in a program or notebook they lack."""
     if isinstance(crew, Here):
         return work
-    for thing in things:
-        if type(thing).__module__ == "__main__":
-            name = type(thing).__name__
+    for value in things:
+        if type(value).__module__ == "__main__":
+            name = type(value).__name__
             raise UsageError(
                 f"Workers cannot import {name} from the running program: put it in a file, and name"
                 f" a player as in 'my_bot.py:{name}'."

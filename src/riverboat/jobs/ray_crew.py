@@ -21,10 +21,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from riverboat import __version__
 from riverboat.errors import ParameterError, RiverboatError, UsageError, how_to_install
 from riverboat.jobs.job_list import Attempts, SharedArray, Work, do_job
 from riverboat.runtime.stopping import current_stop
+from riverboat.version import __version__
 
 QUIET = {
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",

@@ -54,10 +54,10 @@ def _legal(module: Any) -> None:
 
 
 def _beats_random(module: Any) -> None:
-    found = _gain(module, "random", HANDS, 2)
+    gain = _gain(module, "random", HANDS, 2)
     need(
-        found > FROM_RANDOM,
-        f"Against random play the bot won {found:+z.2f} per hand, not more than {FROM_RANDOM}.",
+        gain > FROM_RANDOM,
+        f"Against random play the bot won {gain:+z.2f} per hand, not more than {FROM_RANDOM}.",
         "Raise with a king or a pair, fold a jack to a raise, otherwise call.",
     )
 
@@ -70,10 +70,10 @@ class _Raiser:
 
 
 def _beats_raiser(module: Any) -> None:
-    found = _gain(module, _Raiser(), HANDS, 3)
+    gain = _gain(module, _Raiser(), HANDS, 3)
     need(
-        found > FROM_RAISER,
-        f"Against a bot that always raises it won {found:+z.2f} per hand, not more than"
+        gain > FROM_RAISER,
+        f"Against a bot that always raises it won {gain:+z.2f} per hand, not more than"
         f" {FROM_RAISER}.",
         "Such an opponent has any card. Call them down with good cards, give up bad ones.",
     )
@@ -121,10 +121,10 @@ def _answers(session: Any, pieces: Iterator[bytes] | list[bytes]) -> bytes:
 
 
 def _joins(module: Any) -> None:
-    found = module.Session("ada").opening()
+    gain = module.Session("ada").opening()
     need(
-        found in (b"JOIN ada\0", b"JOIN ada\t\0"),
-        f"opening() returned {str(found)[:40]}; expected {b'JOIN ada' + bytes(1)!r}.",
+        gain in (b"JOIN ada\0", b"JOIN ada\t\0"),
+        f"opening() returned {str(gain)[:40]}; expected {b'JOIN ada' + bytes(1)!r}.",
         "Each message ends in one zero byte.",
     )
 

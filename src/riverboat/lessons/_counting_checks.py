@@ -34,15 +34,15 @@ def _ends(total: int, ace: bool) -> tuple[float, ...]:
 
 
 def _ask_dealer(module: Any, up: int) -> list[float]:
-    found = module.dealer(up)
-    need(isinstance(found, Mapping), f"dealer({up}) did not return a dictionary.")
-    unknown = [end for end in found if end not in ENDS]
+    answer = module.dealer(up)
+    need(isinstance(answer, Mapping), f"dealer({up}) did not return a dictionary.")
+    unknown = [end for end in answer if end not in ENDS]
     need(
         not unknown,
         f"dealer({up}) has the end {str(unknown[:1])[1:-1]}; there are 17 to 21 and 'bust'.",
         "Everything above 21 is 'bust', and the dealer does not stop below 17.",
     )
-    return numbers([found.get(end, 0.0) for end in ENDS], len(ENDS), f"dealer({up})")
+    return numbers([answer.get(end, 0.0) for end in ENDS], len(ENDS), f"dealer({up})")
 
 
 def _sums(module: Any) -> None:
@@ -56,28 +56,28 @@ def _sums(module: Any) -> None:
 
 
 def _busts(module: Any) -> None:
-    found, right = _ask_dealer(module, 6)[-1], _ends(6, False)[-1]
+    answer, right = _ask_dealer(module, 6)[-1], _ends(6, False)[-1]
     need(
-        abs(found - right) < 1e-9,
-        f"With a 6 the dealer busts {found:.4f} of the time; expected {right:.4f}.",
+        abs(answer - right) < 1e-9,
+        f"With a 6 the dealer busts {answer:.4f} of the time; expected {right:.4f}.",
         "An ace counts 11 if that does not bust, and the dealer stands on every 17.",
     )
 
 
 def _aces(module: Any) -> None:
     for up in (1, 2, 5, 7, 10):
-        found, right = _ask_dealer(module, up), _ends(up, up == 1)
-        worst = max(range(len(ENDS)), key=lambda i: abs(found[i] - right[i]))
+        answer, right = _ask_dealer(module, up), _ends(up, up == 1)
+        worst = max(range(len(ENDS)), key=lambda i: abs(answer[i] - right[i]))
         need(
-            abs(found[worst] - right[worst]) < 1e-9,
-            f"dealer({up}) gives {found[worst]:.4f} for {ENDS[worst]}; expected"
+            abs(answer[worst] - right[worst]) < 1e-9,
+            f"dealer({up}) gives {answer[worst]:.4f} for {ENDS[worst]}; expected"
             f" {right[worst]:.4f}.",
             "Remember in the recursion whether there is an ace, and count it as 11 while it fits.",
         )
 
 
-def _expect(found: Any, right: float, call: str, hint: str, form: str = ".4f") -> None:
-    value = numbers([found], 1, call.partition("(")[0])[0]
+def _expect(answer: Any, right: float, call: str, hint: str, form: str = ".4f") -> None:
+    value = numbers([answer], 1, call.partition("(")[0])[0]
     words = f"{call} is {value:{form}}; expected {right:{form}}."
     need(abs(value - right) < 1e-9, words, hint)
 
@@ -103,13 +103,13 @@ DEALER = (
 def _policy(module: Any) -> dict[str, str]:
     if not hasattr(module, "_riverboat_answer"):
         module._riverboat_answer = module.learn(1)
-    found = module._riverboat_answer
+    answer = module._riverboat_answer
     need(
-        isinstance(found, Mapping),
+        isinstance(answer, Mapping),
         "learn(1) did not return a dictionary.",
         'Return {"12|6": "s", "8|T": "h", …}: points, a bar, the open card A23456789T.',
     )
-    return {str(key): str(value) for key, value in found.items()}
+    return {str(key): str(value) for key, value in answer.items()}
 
 
 def _complete(module: Any) -> None:
@@ -135,16 +135,16 @@ def _regret(module: Any) -> float:
 
 
 def _plays_well(module: Any) -> None:
-    found = _regret(module)
+    answer = _regret(module)
     hint = "More games help, and so does exploring less in states that are well known."
-    if found > 0.8 * LITERAL:
+    if answer > 0.8 * LITERAL:
         hint = (
             "Averages of random play end at 0.0305: they ask what a hit is worth if all that"
             " follows is random. Play your best so far, and explore now and then."
         )
     need(
-        found <= MAX_REGRET,
-        f"The strategy loses {found:.4f} per game against the best, more than {MAX_REGRET}.",
+        answer <= MAX_REGRET,
+        f"The strategy loses {answer:.4f} per game against the best, more than {MAX_REGRET}.",
         hint,
     )
 

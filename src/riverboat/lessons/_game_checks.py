@@ -55,34 +55,34 @@ def _checked(key: Any, wanted: Any, actions: tuple[str, ...]) -> list[float]:
             f"At {key!r} there is no action {unknown[0]!r}; there are {', '.join(actions)}."
         )
     try:
-        found = [float(wanted.get(action, 0.0)) for action in actions]
+        answer = [float(wanted.get(action, 0.0)) for action in actions]
     except (TypeError, ValueError):
         raise ParameterError(f"At {key!r} a probability is not a number.") from None
-    if any(not math.isfinite(p) or p < -1e-9 for p in found) or abs(sum(found) - 1) > 1e-6:
+    if any(not math.isfinite(p) or p < -1e-9 for p in answer) or abs(sum(answer) - 1) > 1e-6:
         raise ParameterError(f"At {key!r} the probabilities must be 0 or more and add up to 1.")
-    return found
+    return answer
 
 
 RPS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
 KUHN_INFOSETS = [card + moves for card in "JQK" for moves in ("|", "|p", "|b", "|pb")]
 
 
-def numbers(found: Any, count: int, what: str) -> list[float]:
+def numbers(answer: Any, count: int, what: str) -> list[float]:
     """That many finite numbers, or a sentence that says what came instead."""
     try:
-        values = [float(value) for value in found]
+        values = [float(value) for value in answer]
     except (TypeError, ValueError):
-        raise Failed(f"{what} returned {_short(found)}, not a list of numbers.") from None
+        raise Failed(f"{what} returned {_short(answer)}, not a list of numbers.") from None
     need(len(values) == count, f"{what} returned {len(values)} numbers instead of {count}.")
-    need(all(map(math.isfinite, values)), f"{what} returned {_short(found)}: not all are finite.")
+    need(all(map(math.isfinite, values)), f"{what} returned {_short(answer)}: not all are finite.")
     return values
 
 
-def _number(found: Any, what: str) -> float:
+def _number(answer: Any, what: str) -> float:
     try:
-        return numbers([found], 1, what)[0]
+        return numbers([answer], 1, what)[0]
     except Failed:
-        raise Failed(f"{what} returned {_short(found)}, not a number.") from None
+        raise Failed(f"{what} returned {_short(answer)}, not a number.") from None
 
 
 def _short(value: Any) -> str:
@@ -90,34 +90,34 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "…"
 
 
-def _close(found: Sequence[float], right: Sequence[float], error: float = 1e-9) -> bool:
-    return all(abs(a - b) <= error for a, b in zip(found, right, strict=True))
+def _close(answer: Sequence[float], right: Sequence[float], error: float = 1e-9) -> bool:
+    return all(abs(a - b) <= error for a, b in zip(answer, right, strict=True))
 
 
 def _proportions(module: Any) -> None:
-    found = numbers(module.strategy([1.0, 3.0, 0.0]), 3, "strategy([1, 3, 0])")
+    answer = numbers(module.strategy([1.0, 3.0, 0.0]), 3, "strategy([1, 3, 0])")
     need(
-        _close(found, [0.25, 0.75, 0.0]),
-        f"strategy([1, 3, 0]) returned {_short(found)}; expected [0.25, 0.75, 0].",
+        _close(answer, [0.25, 0.75, 0.0]),
+        f"strategy([1, 3, 0]) returned {_short(answer)}; expected [0.25, 0.75, 0].",
         "Divide each regret by the sum of all positive regrets.",
     )
 
 
 def _negative(module: Any) -> None:
-    found = numbers(module.strategy([2.0, -5.0, 2.0]), 3, "strategy([2, -5, 2])")
+    answer = numbers(module.strategy([2.0, -5.0, 2.0]), 3, "strategy([2, -5, 2])")
     need(
-        _close(found, [0.5, 0.0, 0.5]),
-        f"strategy([2, -5, 2]) returned {_short(found)}; expected [0.5, 0, 0.5].",
+        _close(answer, [0.5, 0.0, 0.5]),
+        f"strategy([2, -5, 2]) returned {_short(answer)}; expected [0.5, 0, 0.5].",
         "A negative regret counts as zero, in the sum too.",
     )
 
 
 def _nothing(module: Any) -> None:
     for regrets in ([0.0, 0.0, 0.0, 0.0], [-1.0, -2.0, -3.0, 0.0]):
-        found = numbers(module.strategy(list(regrets)), 4, f"strategy({regrets})")
+        answer = numbers(module.strategy(list(regrets)), 4, f"strategy({regrets})")
         need(
-            _close(found, [0.25] * 4),
-            f"strategy({regrets}) returned {_short(found)}; expected a quarter each.",
+            _close(answer, [0.25] * 4),
+            f"strategy({regrets}) returned {_short(answer)}; expected a quarter each.",
             "If no regret is positive, all actions are equally likely.",
         )
 
@@ -136,11 +136,11 @@ def _any_number(module: Any) -> None:
     rng = np.random.default_rng(1)
     for count in (1, 2, 5, 40):
         regrets = rng.normal(size=count).tolist()
-        found = numbers(module.strategy(list(regrets)), count, f"strategy of {count} regrets")
+        answer = numbers(module.strategy(list(regrets)), count, f"strategy of {count} regrets")
         positive = [max(r, 0.0) for r in regrets]
         total = sum(positive)
         right = [p / total if total else 1 / count for p in positive]
-        need(_close(found, right), f"strategy is wrong for {count} actions: {_short(found)}.")
+        need(_close(answer, right), f"strategy is wrong for {count} actions: {_short(answer)}.")
 
 
 REGRET_MATCHING = (
@@ -154,22 +154,22 @@ REGRET_MATCHING = (
 
 def _best_answer(module: Any) -> None:
     hint = "What each row wins is the sum of payoff × probability over the columns; take the best."
-    found = module.best_response([row[:] for row in RPS], [0.4, 0.3, 0.3])
-    need(found == 1, f"Against rock 40 % best_response returned {_short(found)}, not 1.", hint)
+    answer = module.best_response([row[:] for row in RPS], [0.4, 0.3, 0.3])
+    need(answer == 1, f"Against rock 40 % best_response returned {_short(answer)}, not 1.", hint)
     rng = np.random.default_rng(2)
     for rows, columns in ((2, 2), (3, 5), (6, 2)):
         payoff, column = rng.normal(size=(rows, columns)), rng.dirichlet(np.ones(columns))
         right = int(np.argmax(payoff @ column))
-        found = module.best_response(payoff.tolist(), column.tolist())
-        need(found == right, f"In a game of {rows} × {columns} the best row is missed.", hint)
+        answer = module.best_response(payoff.tolist(), column.tolist())
+        need(answer == right, f"In a game of {rows} × {columns} the best row is missed.", hint)
 
 
 def _equilibrium(module: Any) -> None:
     third = [1 / 3] * 3
-    found = _number(module.nash_conv([row[:] for row in RPS], third, third), "nash_conv")
+    answer = _number(module.nash_conv([row[:] for row in RPS], third, third), "nash_conv")
     need(
-        abs(found) < 1e-9,
-        f"NashConv of one third each is {found:.4g}; an equilibrium has 0.",
+        abs(answer) < 1e-9,
+        f"NashConv of one third each is {answer:.4g}; an equilibrium has 0.",
         "Add what both players could gain: best response minus what they win now.",
     )
 
@@ -180,10 +180,10 @@ def _gains(module: Any) -> None:
         payoff = rng.normal(size=(rows, columns))
         row, column = rng.dirichlet(np.ones(rows)), rng.dirichlet(np.ones(columns))
         right = float((payoff @ column).max() - (row @ payoff).min())
-        found = _number(module.nash_conv(payoff.tolist(), row.tolist(), column.tolist()), "It")
+        answer = _number(module.nash_conv(payoff.tolist(), row.tolist(), column.tolist()), "It")
         need(
-            abs(found - right) < 1e-9,
-            f"In a game of {rows} × {columns} NashConv is {found:.4f}; expected {right:.4f}.",
+            abs(answer - right) < 1e-9,
+            f"In a game of {rows} × {columns} NashConv is {answer:.4f}; expected {right:.4f}.",
             "The column player wins minus the payoff, so their best column has the least"
             " payoff. Sum the gains of both, do not take the mean.",
         )
@@ -223,18 +223,20 @@ def _whole(module: Any) -> None:
 
 
 def _hard_to_exploit(module: Any) -> None:
-    found = evaluate(own_strategy("kuhn", _kuhn_table(module))).exploitability
+    answer = evaluate(own_strategy("kuhn", _kuhn_table(module))).exploitability
     hint = "Add up each player's strategies weighted by their own reach, and divide at the end."
-    if found > 0.1:
+    if answer > 0.1:
         hint = "Is this the strategy of the last iteration? It goes in circles. " + hint
-    need(found <= 0.02, f"After 1,000 iterations exploitability is {found:.4f}, above 0.02.", hint)
+    need(
+        answer <= 0.02, f"After 1,000 iterations exploitability is {answer:.4f}, above 0.02.", hint
+    )
 
 
 def _value(module: Any) -> None:
-    found = evaluate(own_strategy("kuhn", _kuhn_table(module))).value[0]
+    answer = evaluate(own_strategy("kuhn", _kuhn_table(module))).value[0]
     need(
-        abs(found + 1 / 18) < 0.01,
-        f"The first player wins {found:+z.4f} per hand; the game is worth {-1 / 18:+z.4f}.",
+        abs(answer + 1 / 18) < 0.01,
+        f"The first player wins {answer:+z.4f} per hand; the game is worth {-1 / 18:+z.4f}.",
     )
 
 

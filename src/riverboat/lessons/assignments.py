@@ -51,8 +51,8 @@ class Assignment:
     @property
     def checks(self) -> tuple[Check, ...]:
         module, _, name = self.where.partition(":")
-        found: tuple[Check, ...] = getattr(import_module(f"riverboat.lessons.{module}"), name)
-        return found
+        checks: tuple[Check, ...] = getattr(import_module(f"riverboat.lessons.{module}"), name)
+        return checks
 
 
 ASSIGNMENTS: tuple[Assignment, ...] = (

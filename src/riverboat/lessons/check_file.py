@@ -82,14 +82,14 @@ def check_file(assignment: Assignment, path: str | Path, seconds: float | None =
         raise UsageError(f"{file} is larger than 1 MB; a solution is a short file.")
     limit = assignment.seconds if seconds is None else seconds
     with tempfile.TemporaryDirectory(prefix="riverboat-check-") as folder:
-        place = Path(folder) / "report.jsonl"
-        late, printed, much = _run(assignment, file.resolve(), place, limit, folder)
-        lines = _read(place)
+        report = Path(folder) / "report.jsonl"
+        late, printed, much = _run(assignment, file.resolve(), report, limit, folder)
+        lines = _read(report)
     return Report(assignment, _findings(assignment, lines, late=late, limit=limit), printed, much)
 
 
 def _run(
-    assignment: Assignment, file: Path, place: Path, limit: float, folder: str
+    assignment: Assignment, file: Path, report: Path, limit: float, folder: str
 ) -> tuple[bool, str, int]:
     """Whether the time ran out, and what was printed."""
     command = [sys.executable, "-m", "riverboat.lessons._check_child"]
@@ -98,7 +98,7 @@ def _run(
     inherited = os.environ.get("PYTHONPATH")
     paths = source if not inherited else source + os.pathsep + inherited
     process = subprocess.Popen(
-        [*command, assignment.name, str(file), str(place), str(limit)],
+        [*command, assignment.name, str(file), str(report), str(limit)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -141,10 +141,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def _read(place: Path) -> list[dict[str, Any]]:
+def _read(report: Path) -> list[dict[str, Any]]:
     lines = []
     with contextlib.suppress(OSError):
-        for line in place.read_text(encoding="utf-8", errors="replace").splitlines()[:1000]:
+        for line in report.read_text(encoding="utf-8", errors="replace").splitlines()[:1000]:
             with contextlib.suppress(ValueError):
                 facts = json.loads(line)
                 if isinstance(facts, dict):
@@ -155,23 +155,23 @@ def _read(place: Path) -> list[dict[str, Any]]:
 def _findings(
     assignment: Assignment, lines: list[dict[str, Any]], *, late: bool, limit: float
 ) -> tuple[Finding, ...]:
-    found: list[Finding] = []
+    findings: list[Finding] = []
     title = ""
     for facts in lines:
         if "begin" in facts:
             title = str(facts["begin"])
         elif "passed" in facts and title:
             words, hint = str(facts.get("words", "")), str(facts.get("hint", ""))
-            found.append(Finding(title, facts["passed"] is True, words, hint))
+            findings.append(Finding(title, facts["passed"] is True, words, hint))
             title = ""
     whole = any("end" in facts for facts in lines)
-    broken = any(not finding.passed for finding in found[:1])
-    if whole and (broken or len(found) == len(assignment.checks) + 1):
-        return tuple(found)
+    broken = any(not finding.passed for finding in findings[:1])
+    if whole and (broken or len(findings) == len(assignment.checks) + 1):
+        return tuple(findings)
     if late:
         words = f"This took longer than {limit:g} seconds and was stopped."
         hint = "Is there a loop that does not end? If it is only slow, do less work."
     else:
         words = "Your file ended the program before the checks were over."
         hint = "Look for exit, os._exit, or a crash in a library."
-    return (*found, Finding(title or "the checks come to their end", False, words, hint))
+    return (*findings, Finding(title or "the checks come to their end", False, words, hint))

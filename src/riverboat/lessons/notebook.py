@@ -11,13 +11,12 @@ import io
 import json
 import re
 import traceback
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from riverboat.errors import RiverboatError
-from riverboat.lessons.texts import Block, Cell, Lesson, Question
+from riverboat.lessons.texts import Cell, Explore, Lesson, Prose, Question
 from riverboat.runtime.storage import atomic_write
 
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
@@ -28,7 +27,8 @@ def notebook_of(lesson: Lesson) -> dict[str, Any]:
     """The notebook as plain data."""
     head = f"# Lesson {lesson.number}. {lesson.title}"
     cells = [_markdown(head, 0)]
-    cells += [_cell(block, number) for number, block in enumerate(lesson.blocks, start=1)]
+    shown = [block for block in lesson.blocks if not isinstance(block, Explore)]
+    cells += [_cell(block, number) for number, block in enumerate(shown, start=1)]
     return {
         "cells": cells,
         "metadata": {
@@ -51,7 +51,7 @@ def write_notebook(lesson: Lesson, path: str | Path) -> None:
     atomic_write(path, notebook_text(lesson))
 
 
-def _cell(block: Block, number: int) -> dict[str, Any]:
+def _cell(block: Prose | Cell | Question, number: int) -> dict[str, Any]:
     if isinstance(block, Cell):
         return {
             "cell_type": "code",
@@ -117,13 +117,3 @@ class Desk:
         tree.body.pop()
         exec(compile(tree, "<lesson>", "exec"), self.names)
         return eval(compile(ast.Expression(last.value), "<lesson>", "eval"), self.names)
-
-
-def run_lesson(lesson: Lesson | Iterable[Cell]) -> dict[str, Any]:
-    """All names that the cells leave behind; an error of a cell is raised."""
-    desk = Desk()
-    cells = lesson.cells if isinstance(lesson, Lesson) else list(lesson)
-    for cell in cells:
-        with contextlib.redirect_stdout(io.StringIO()):
-            desk._run(cell.code)
-    return desk.names

@@ -16,6 +16,8 @@ A lesson is one file of texts/, in the form that MyST-NB reads:
     import riverboat as rb
     ```
 
+    % explore: NAME        (sliders, in the browser only; explorers.py has the names)
+
     **1.** A question?
 
     ```{dropdown} Answer
@@ -41,6 +43,7 @@ from riverboat.errors import FileFormatError, StorageError, UnknownNameError
 from riverboat.runtime.storage import atomic_write, data_folder
 
 FENCE = re.compile(r"^```\{(code-cell|dropdown)\}")
+EXPLORE = re.compile(r"^% explore: ([\w-]+)$")
 NAME = re.compile(r"^(\d\d)_(\w+)\.md$")
 FRONT = ("minutes", "promise")
 
@@ -67,7 +70,14 @@ class Question:
     answer: str
 
 
-Block = Prose | Cell | Question
+@dataclass(frozen=True)
+class Explore:
+    """A place for sliders that move a picture."""
+
+    name: str
+
+
+Block = Prose | Cell | Question | Explore
 
 
 @dataclass(frozen=True)
@@ -77,6 +87,7 @@ class Step:
     text: str
     cell: Cell | None = None
     answer: str = ""
+    explore: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,7 +111,7 @@ class Lesson:
 
     @property
     def steps(self) -> list[Step]:
-        """A step ends after a cell, after a question, and before a heading."""
+        """A step ends after a cell, a question or sliders, and before a heading."""
         steps, text = [], ""
         for block in self.blocks:
             if isinstance(block, Prose):
@@ -108,6 +119,9 @@ class Lesson:
                 steps += [Step(section) for section in before]
             elif isinstance(block, Cell):
                 steps.append(Step(text, cell=block))
+                text = ""
+            elif isinstance(block, Explore):
+                steps.append(Step(text, explore=block.name))
                 text = ""
             else:
                 steps.append(Step(f"{text}\n\n{block.ask}".strip(), answer=block.answer))
@@ -118,12 +132,12 @@ class Lesson:
 @cache
 def lessons() -> tuple[Lesson, ...]:
     """All lessons in order."""
-    found = []
+    lessons = []
     for file in resources.files("riverboat.lessons").joinpath("texts").iterdir():
         named = NAME.match(file.name)
         if named:
-            found.append(parse(int(named[1]), named[2], file.read_text(encoding="utf-8")))
-    return tuple(sorted(found, key=lambda lesson: lesson.number))
+            lessons.append(parse(int(named[1]), named[2], file.read_text(encoding="utf-8")))
+    return tuple(sorted(lessons, key=lambda lesson: lesson.number))
 
 
 def find_lesson(wanted: str) -> Lesson:
@@ -167,7 +181,13 @@ def _blocks(slug: str, body: str) -> Iterator[Block]:
     prose: list[str] = []
     lines = iter(body.splitlines())
     for line in lines:
-        fence = FENCE.match(line)
+        fence, explore = FENCE.match(line), EXPLORE.match(line)
+        if explore:
+            if before := "\n".join(prose).strip():
+                yield Prose(before)
+            yield Explore(explore[1])
+            prose = []
+            continue
         if not fence:
             prose.append(line)
             continue

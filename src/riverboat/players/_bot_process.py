@@ -94,6 +94,7 @@ class BotProcess:
             env=env,
         )
         self._answers: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._ended = False
         # A thread reads, since not every system can wait for a pipe with a timeout.
         threading.Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
 
@@ -119,12 +120,17 @@ class BotProcess:
         return answer
 
     def _exchange(self, message: Seat | Turn, seconds: float) -> Any:
+        if self._ended:
+            return ENDED
         pipe = cast("IO[bytes]", self._process.stdin)
         try:
             # In bytes, so that one that cannot be read there does not garble the next.
             pickle.dump(pickle.dumps(message), pipe)
             pipe.flush()
-            return self._answers.get(timeout=seconds)
+            answer = self._answers.get(timeout=seconds)
+            # A process that ends may close its output first, and still take what is written then.
+            self._ended = answer is ENDED
+            return answer
         except queue.Empty:
             return None
         except OSError:

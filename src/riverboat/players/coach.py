@@ -110,13 +110,17 @@ def _signed(value: float) -> str:
     return f"{value:+z.3f}"
 
 
-class Coach(Protocol):
-    """Knows a good strategy and, where it can, the EV of every move in it."""
+class Adviser(Protocol):
+    """Knows what to do at a decision and, where it can, the EV of every move."""
+
+    def advise(self, view: View) -> Advice: ...
+
+
+class Coach(Adviser, Protocol):
+    """An adviser whose advice is a strategy that others can play."""
 
     @property
     def strategy(self) -> Lookup: ...
-
-    def advise(self, view: View) -> Advice: ...
 
 
 class PublicCoach:

@@ -10,7 +10,7 @@ class's.
 
 `GuardedPlayer` seats a player at a table of many. It answers for a player that raises, that takes
 an action the rules refuse, or that does not answer in time: it checks where that is free, else
-folds, or takes the first action in games without a pot. It counts these faults.
+folds; in games without a pot it passes or stands. It counts these faults.
 
 A bot from a file is asked in a process, which is ended when the bot does not answer. Others, such
 as an object of a notebook, are asked in a thread, which is left behind then.
@@ -31,7 +31,7 @@ import numpy as np
 from riverboat.errors import IllegalActionError, RiverboatError, UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players._bot_process import Answer, BotProcess, ask, plain_text, seated
-from riverboat.players.player import LeaveTable, Player, View
+from riverboat.players.player import LeaveTable, Player, View, safe_move
 from riverboat.players.roster import PlayerSpec
 from riverboat.runtime.plugins import load_program, program_error
 
@@ -113,17 +113,17 @@ def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
 
 
 def _only_class(module: Any, path: str) -> Any:
-    found = [
-        thing
-        for thing in vars(module).values()
-        if isinstance(thing, type)
-        and thing.__module__ == module.__name__
-        and callable(getattr(thing, "choose", None))
+    bots = [
+        member
+        for member in vars(module).values()
+        if isinstance(member, type)
+        and member.__module__ == module.__name__
+        and callable(getattr(member, "choose", None))
     ]
-    if len(found) != 1:
-        several = " and ".join(one.__name__ for one in found) or "no class with choose(view, rng)"
+    if len(bots) != 1:
+        several = " and ".join(one.__name__ for one in bots) or "no class with choose(view, rng)"
         raise UsageError(f"{path} has {several}; name one as in {path}:MyBot.")
-    return found[0]
+    return bots[0]
 
 
 def _value(text: str) -> int | float | bool | str:
@@ -196,8 +196,7 @@ class GuardedPlayer:
     def _instead(self, view: View, why: str) -> Action:
         self.faults += 1
         self.trouble = self.trouble or why
-        labels = {view.label(action): action for action in view.actions[:2]}
-        return labels.get("check") or labels.get("fold") or view.actions[0]
+        return safe_move(view)
 
 
 class _BotThread:

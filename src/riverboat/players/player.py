@@ -30,14 +30,14 @@ class View:
     infoset: str
     actions: Sequence[Action]
     description: Callable[[], str] | None = field(default=None, repr=False)
-    """The scene in words, at tables that have no State."""
+    """The scene in words, where it is not the state's own."""
 
     def scene(self) -> str:
         """The scene in words as this player sees it."""
+        if self.description is not None:
+            return self.description()
         state = _STATES.get(self)
-        if state is None:
-            return "" if self.description is None else self.description()
-        return state.describe(self.player)
+        return "" if state is None else state.describe(self.player)
 
     def stakes(self) -> Stakes | None:
         """Pot and price, in games that have them."""
@@ -127,6 +127,20 @@ class Player(Protocol):
     name: str
 
     def choose(self, view: View, rng: np.random.Generator) -> Action: ...
+
+
+SAFE_MOVES = ("check", "fold", "pass", "stand", "no insurance")
+"""Words of the moves that are made in place of an answer, in this order."""
+
+
+def safe_move(view: View) -> Action:
+    """A check, else a fold; in games without them what comes nearest, else the first move."""
+    words = {action: view.label(action) for action in view.actions[:4]}  # No raises of many sizes
+    for safe in SAFE_MOVES:
+        for action, label in words.items():
+            if label == safe:
+                return action
+    return view.actions[0]
 
 
 _VERBS = {

@@ -7,7 +7,8 @@ points of the group `riverboat.players`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Protocol, TypeAlias, cast
 
 import numpy as np
 
-from riverboat.errors import UnknownNameError, UsageError
+from riverboat.errors import UnknownNameError, UsageError, did_you_mean
 from riverboat.games.base import Action, Game, State
 from riverboat.players.player import Player
 from riverboat.runtime.plugins import find, named
@@ -24,6 +25,7 @@ from riverboat.strategies.kinds import kind_of
 PLAYERS: dict[str, str | Factory] = {
     "random": "riverboat.players.simple:uniform_player",
     "uniform": "riverboat.players.simple:uniform_player",
+    "equilibrium": "riverboat.players.simple:equilibrium_player",
     "strategy": "riverboat.players.simple:strategy_player",
     "holdem": "riverboat.holdem.blueprints.players:holdem_player",
     "blueprint": "riverboat.holdem.blueprints.players:blueprint_player",
@@ -32,6 +34,7 @@ PLAYERS: dict[str, str | Factory] = {
     "q": "riverboat.twentyone.learning.players:q",
     "mcts": "riverboat.blackjack.search.player:mcts",
     "openspiel": "riverboat.interop.openspiel_players:openspiel_player",
+    "llm": "riverboat.players.language_model:language_model",
     "python": "riverboat.players.own_bots:python_player",
 }
 """Name → factory, or "module:factory"; a factory takes (game, spec) and returns a Player."""
@@ -71,6 +74,34 @@ class PlayerSpec:
     name: str
     argument: str
     options: dict[str, str]
+
+    def check_options(self, known: Iterable[str] = ()) -> None:
+        """Refuse an option that the player does not have."""
+        names = tuple(known)
+        if self.options and not names:
+            raise UsageError(f"The player {self.name} takes no options, but got {self.text!r}.")
+        for option in self.options:
+            if option not in names:
+                hint = did_you_mean(option, names)
+                raise UsageError(f"The player {self.name} has no option {option!r}; {hint}")
+
+    def number(self, option: str, usual: float, low: float = 0.0, high: float = math.inf) -> float:
+        """A number among the options, from `low` to `high`."""
+        text = self.options.get(option)
+        if text is None:
+            return usual
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high or math.isinf(value):
+            span = f"from {low:g} on" if math.isinf(high) else f"from {low:g} to {high:g}"
+            raise UsageError(f"In {self.text!r} {option} is a number {span}, not {text!r}.")
+        return value
+
+    def flag(self, option: str, *, usual: bool) -> bool:
+        """Whether an option is switched on: all but 0, no and false."""
+        return self.options.get(option, "1" if usual else "0") not in ("0", "no", "false")
 
 
 def parse_spec(text: str) -> PlayerSpec:

@@ -67,12 +67,20 @@ def uniform_player(game: Game, spec: PlayerSpec) -> UniformPlayer:
     return UniformPlayer(spec.text)
 
 
+def equilibrium_player(game: Game, spec: PlayerSpec) -> StrategyPlayer:
+    """`equilibrium`: the equilibrium of a game that is small enough to be solved on the spot."""
+    if spec.argument or spec.options:
+        raise UsageError(f"The player {spec.name} takes no options, but got {spec.text!r}.")
+    from riverboat.players.coach import coach_for  # Solving takes what no other player here needs
+
+    return StrategyPlayer(spec.name, coach_for(game).strategy)
+
+
 def strategy_player(game: Game, spec: PlayerSpec) -> Player:
     """`strategy:FILE`, or the file alone: plays a saved strategy."""
     if not spec.argument:
         raise UsageError("A strategy player is written strategy:FILE.")
-    if spec.options:
-        raise UsageError(f"The player strategy takes no options, but got {spec.text!r}.")
+    spec.check_options()
     return _seated(game, spec.text, load_table(spec.argument), spec.argument)
 
 

@@ -274,11 +274,11 @@ def source_stamp(path: Path, package: Path = PACKAGE) -> str:
     seen: dict[Path, bytes] = {}
     waiting = [path]
     while waiting:
-        each = waiting.pop()
-        if each in seen:
+        file = waiting.pop()
+        if file in seen:
             continue
-        text = each.read_bytes()
-        seen[each] = hashlib.sha256(text).digest()
+        text = file.read_bytes()
+        seen[file] = hashlib.sha256(text).digest()
         for name in _IMPORT.findall(text):
             module = package.joinpath(*name.decode().split(".")).with_suffix(".py")
             if module.is_file():

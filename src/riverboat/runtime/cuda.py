@@ -185,14 +185,14 @@ class CudaDevice:
         """Cut on the GPU, so that every byte comes once and lands where it stays."""
         self.synchronize()
         rows = array.reshape(-1, wide)
-        found = np.empty((len(rows), width), array.dtype)
+        host = np.empty((len(rows), width), array.dtype)
         step, kept = max(1, _PIECE // width), self.cupy.asarray(places)
         for first in range(0, len(rows), step):
             some = rows[first : first + step]
             piece = self.cupy.zeros((len(some), width), array.dtype)
             piece[:, : len(places)] = self.cupy.take(some, kept, axis=1)
-            piece.get(out=found[first : first + step])
-        return found
+            piece.get(out=host[first : first + step])
+        return host
 
     def write(self, array: Any, values: NDArray[Any]) -> None:
         self.synchronize()
@@ -209,15 +209,15 @@ class CudaDevice:
     def compile(
         self, texts: Mapping[str, Sequence[str]], progress: Callable[[int, int], None] | None = None
     ) -> None:
-        wanted = [each for each in texts.items() if each[0] not in self._modules]
+        wanted = [program for program in texts.items() if program[0] not in self._modules]
 
-        def build(each: tuple[str, Sequence[str]]) -> dict[str, Any]:
-            text, names = each
+        def build(program: tuple[str, Sequence[str]]) -> dict[str, Any]:
+            text, names = program
             module = self.cupy.RawModule(code=text, options=self.options)
             return {name: module.get_function(name) for name in names}
 
         with _RECORDING, ThreadPoolExecutor(8) as pool:
-            waiting = {pool.submit(build, each): each[0] for each in wanted}
+            waiting = {pool.submit(build, program): program[0] for program in wanted}
             for done, finished in enumerate(as_completed(waiting), 1):
                 self._modules[waiting[finished]] = finished.result()
                 if progress is not None:

@@ -44,10 +44,10 @@ def why_no_gpu() -> str:
     except Exception as error:
         return f"CuPy cannot be loaded: {error}."
     try:
-        found = int(cupy.cuda.runtime.getDeviceCount())
+        num_gpus = int(cupy.cuda.runtime.getDeviceCount())
     except Exception as error:
         return f"CuPy finds no working CUDA driver: {error}."
-    return "" if found else "CuPy finds no GPU."
+    return "" if num_gpus else "CuPy finds no GPU."
 
 
 def choose_device(wanted: str) -> str:
@@ -65,7 +65,7 @@ def choose_device(wanted: str) -> str:
 def list_devices() -> tuple[Device, ...]:
     """The CPU, then every GPU."""
     title = platform.processor() or platform.machine()
-    found = [Device("cpu", title, os.cpu_count() or 1, machine_memory())]
+    devices = [Device("cpu", title, os.cpu_count() or 1, machine_memory())]
     if not why_no_gpu():
         import cupy
 
@@ -73,8 +73,8 @@ def list_devices() -> tuple[Device, ...]:
             facts = cupy.cuda.runtime.getDeviceProperties(number)
             name = facts["name"].decode(errors="replace")
             cores, memory = int(facts["multiProcessorCount"]), int(facts["totalGlobalMem"])
-            found.append(Device("cuda", name, cores, memory))
-    return tuple(found)
+            devices.append(Device("cuda", name, cores, memory))
+    return tuple(devices)
 
 
 def machine_memory() -> int | None:
@@ -88,16 +88,16 @@ def machine_memory() -> int | None:
 def free_memory() -> int | None:
     """Bytes that programs could still take on this machine; None where it does not say."""
     try:
-        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+        available = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
     except OSError:
         return None
-    return 1024 * int(found[1]) if found else None
+    return 1024 * int(available[1]) if available else None
 
 
 def parse_memory(text: str) -> int:
     """Return the bytes of "4GiB", "800 MB" or "4" (GiB)."""
-    found = _SIZE.fullmatch(text.strip())
-    if found is None or float(found[1]) <= 0:
+    match = _SIZE.fullmatch(text.strip())
+    if match is None or float(match[1]) <= 0:
         raise UsageError(f"{text!r} is no amount of memory; write for example 4GiB or 800MB.")
-    decimal = (found[3] or "ib").lower() == "b" and found[2]
-    return int(float(found[1]) * (1000 if decimal else 1024) ** _POWERS[found[2].lower()])
+    decimal = (match[3] or "ib").lower() == "b" and match[2]
+    return int(float(match[1]) * (1000 if decimal else 1024) ** _POWERS[match[2].lower()])

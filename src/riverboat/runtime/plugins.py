@@ -40,23 +40,23 @@ def named(group: str) -> dict[str, str]:
     return {point.name: point.value for point in entry_points(group=f"riverboat.{group}")}
 
 
-def find(place: str) -> Any:
+def find(path: str) -> Any:
     """The object at "module:attribute"; attributes may have dots.
 
     What is wrong in a module of another package, or a library that is not installed, is said in a
     sentence; a mistake in a module of our own is not the user's, and is raised as it is.
     """
-    module, _, attribute = place.partition(":")
+    module, _, attribute = path.partition(":")
     try:
-        thing: Any = importlib.import_module(module)
+        value: Any = importlib.import_module(module)
         for name in attribute.split("."):
-            thing = getattr(thing, name)
+            value = getattr(value, name)
     except (ImportError, AttributeError) as error:
         missing = (error.name or "") if isinstance(error, ModuleNotFoundError) else "riverboat"
         if all(name.partition(".")[0] == "riverboat" for name in (module, missing)):
             raise
-        raise UsageError(f"{place} cannot be used: {error}.") from error
-    return thing
+        raise UsageError(f"{path} cannot be used: {error}.") from error
+    return value
 
 
 _LOADED: dict[Path, tuple[int, int]] = {}
@@ -112,8 +112,8 @@ def _elsewhere(name: str, file: Path) -> str | None:
         spec = importlib.util.find_spec(name)
     except (ImportError, ValueError):
         return None
-    place = None if spec is None else spec.origin or name
-    return None if place is None or Path(place).resolve() == file else place
+    origin = None if spec is None else spec.origin or name
+    return None if origin is None or Path(origin).resolve() == file else origin
 
 
 def program_error(error: BaseException, file: str | Path = "") -> str:

@@ -164,22 +164,10 @@ def end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _to_stderr(text: str) -> None:
-    with suppress(RuntimeError):  # a signal came while something else was being written
-        sys.stderr.write(f"riverboat: {text}\n")
-
-
-_say: list[Callable[[str], None]] = [_to_stderr]
-
-
-def on_notice(say: Callable[[str], None]) -> None:
-    """Choose where notices to the user go; by default to stderr."""
-    _say[0] = say
-
-
 def notice(text: str) -> None:
     """Show the user a notice that is not part of the result, such as that a disk is full."""
-    _say[0](text)
+    with suppress(RuntimeError):  # a signal came while something else was being written
+        sys.stderr.write(f"riverboat: {text}\n")
 
 
 _unwritten: list[str] = []

@@ -232,12 +232,12 @@ def sweep(target: Path) -> None:
     known = re.compile(re.escape(f".{target.name}.") + r"(?:(\d+)-)?[a-z0-9_]{8}")
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(target.parent)):
-            found = known.fullmatch(entry.name)
-            if found is None or not entry.is_file(follow_symlinks=False):
+            parts = known.fullmatch(entry.name)
+            if parts is None or not entry.is_file(follow_symlinks=False):
                 continue
             with contextlib.suppress(OSError):
                 old = time.time() - entry.stat(follow_symlinks=False).st_mtime > OLD
-                if old or (found[1] is not None and _is_gone(int(found[1]))):
+                if old or (parts[1] is not None and _is_gone(int(parts[1]))):
                     Path(entry.path).unlink()
 
 

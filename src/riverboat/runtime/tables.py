@@ -48,11 +48,11 @@ def write_table(
     if form != "csv":
         arrow_library()
 
-    def write(place: Path) -> int:
+    def write(target: Path) -> int:
         batches = _batches(rows, batch)
         if form == "csv":
-            return _write_csv(place, columns, batches, progress)
-        return _write_arrow(place, form, columns, batches, types, metadata, progress)
+            return _write_csv(target, columns, batches, progress)
+        return _write_arrow(target, form, columns, batches, types, metadata, progress)
 
     count = write_whole(path, write)
     sweep(Path(path))
@@ -76,11 +76,11 @@ def arrow_table(
     metadata: Mapping[str, str] | None = None,
 ) -> Any:
     """The table as a pyarrow.Table."""
-    arrow, schema, found = arrow_library(), None, []
+    arrow, schema, batches = arrow_library(), None, []
     for some in _batches(rows, BATCH):
         schema = schema or _schema(columns, some, types, metadata)
-        found.append(_record_batch(some, schema))
-    return arrow.Table.from_batches(found, schema or _schema(columns, [], types, metadata))
+        batches.append(_record_batch(some, schema))
+    return arrow.Table.from_batches(batches, schema or _schema(columns, [], types, metadata))
 
 
 FRAMES = ("pandas", "polars")
@@ -120,19 +120,19 @@ def arrow_library(what: str = "Arrow and Parquet") -> Any:
 
 
 def _batches(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
-    left = iter(rows)
-    while some := list(islice(left, size)):
+    remaining = iter(rows)
+    while some := list(islice(remaining, size)):
         yield some
 
 
 def _write_csv(
-    place: Path,
+    path: Path,
     columns: Sequence[str],
     batches: Iterable[list[Row]],
     progress: Callable[[int], None] | None,
 ) -> int:
     count = 0
-    with place.open("w", encoding="utf-8", newline="") as stream:
+    with path.open("w", encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(columns)
         for some in batches:
@@ -144,7 +144,7 @@ def _write_csv(
 
 
 def _write_arrow(
-    place: Path,
+    path: Path,
     form: str,
     columns: Sequence[str],
     batches: Iterable[list[Row]],
@@ -152,13 +152,13 @@ def _write_arrow(
     metadata: Mapping[str, str] | None,
     progress: Callable[[int], None] | None,
 ) -> int:
-    arrow, count, left = arrow_library(), 0, iter(batches)
-    first = next(left, [])
+    arrow, count, remaining = arrow_library(), 0, iter(batches)
+    first = next(remaining, [])
     schema = _schema(columns, first, types, metadata)
     if form == "arrow":
-        opened = arrow.ipc.new_file(str(place), schema)
+        opened = arrow.ipc.new_file(str(path), schema)
     else:
-        opened = arrow.parquet.ParquetWriter(str(place), schema, compression="zstd")
+        opened = arrow.parquet.ParquetWriter(str(path), schema, compression="zstd")
     with opened as writer:
         some = first
         while some:
@@ -166,7 +166,7 @@ def _write_arrow(
             count += len(some)
             if progress is not None:
                 progress(count)
-            some = next(left, [])
+            some = next(remaining, [])
     return count
 
 
@@ -178,11 +178,11 @@ def _schema(
 ) -> Any:
     arrow = arrow_library()
     if types is not None:
-        found = [arrow.type_for_alias(name) for name in types]
+        fields = [arrow.type_for_alias(name) for name in types]
     else:
-        found = [arrow.array([row[i] for row in first]).type for i in range(len(columns))]
+        fields = [arrow.array([row[i] for row in first]).type for i in range(len(columns))]
     notes = dict(metadata) if metadata is not None else None
-    return arrow.schema(list(zip(columns, found, strict=True)), metadata=notes)
+    return arrow.schema(list(zip(columns, fields, strict=True)), metadata=notes)
 
 
 def _record_batch(rows: list[Row], schema: Any) -> Any:

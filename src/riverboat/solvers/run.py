@@ -79,7 +79,7 @@ ProgressCallback: TypeAlias = Callable[[Progress], None]
 Marks: TypeAlias = Callable[[int, float], int]
 
 
-class Work(Protocol):
+class Runnable(Protocol):
     """Long work as a run sees it; `finished`, where it has that, says that nothing is left."""
 
     @property
@@ -103,7 +103,7 @@ class Work(Protocol):
 
 
 def run(
-    work: Work,
+    work: Runnable,
     limit: Limit,
     *,
     progress: ProgressCallback | None = None,
@@ -157,7 +157,7 @@ class _Loop:
     """The state of one run."""
 
     def __init__(
-        self, work: Work, limit: Limit, stop: Stop, marks: Marks | None, own_target: bool
+        self, work: Runnable, limit: Limit, stop: Stop, marks: Marks | None, own_target: bool
     ) -> None:
         self.work, self.limit, self.stop, self.marks = work, limit, stop, marks
         self.target = None if own_target else limit.target

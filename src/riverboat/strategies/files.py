@@ -26,10 +26,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from riverboat import __version__
 from riverboat.errors import FileFormatError, TooLargeError
 from riverboat.runtime.devices import machine_memory
 from riverboat.runtime.storage import atomic_write, check_writable, open_regular
+from riverboat.version import __version__
 
 __all__ = [
     "FORMAT_VERSION",

@@ -88,7 +88,7 @@ _BUILT_IN = (
     FileKind(
         "three-way-spot",
         "a solved hold'em spot of three players",
-        loader="riverboat.holdem.spots.three_way_solved:load_three_way",
+        loader="riverboat.holdem.spots.solved:load_spot",
         table=False,
         instead="look at it with riverboat holdem view {}",
         view="holdem view",

@@ -57,7 +57,7 @@ class TreeSize:
 
 
 def amount(size: int) -> str:
-    """Bytes as a person says them."""
+    """Bytes in the largest unit below them."""
     value, units = float(size), ["bytes", "KiB", "MiB", "GiB", "TiB"]
     while value >= 1024 and len(units) > 1:
         value, units = value / 1024, units[1:]
@@ -69,8 +69,8 @@ MEMORY_LIMIT = 2 << 30  # Bytes a tree may take unless the caller says otherwise
 COUNTABLE = 1_000_000
 """Histories, by the estimate, up to which a refused tree is counted to say how large it is."""
 
-UNHEARD_OF = 10**12  # Histories from which nobody wants to read all digits
-HOPELESS = 1e24  # Weight of a play from which the tree is too large, however the other plays go
+MAX_SPELLED_OUT = 10**12  # Histories up to which an estimate is given in digits
+MAX_WEIGHT = 1e24  # Of a sampled play; above it the tree is too large, whatever the other plays are
 
 PROBES = 300  # Random plays behind an estimate
 PROBED_FROM = 8192  # Histories from which a walk asks for an estimate; smaller trees take less time
@@ -266,7 +266,7 @@ class HistoryWalk:
                     raise endless(self.game)
                 if state.actor == TERMINAL:
                     break
-                if weight > HOPELESS:
+                if weight > MAX_WEIGHT:
                     return round(weight)
                 if state.actor == CHANCE:
                     choices = [action for action, _ in state.chance()]
@@ -485,7 +485,7 @@ def _smallest(game: Game, histories: int) -> TreeSize:
 def _too_large(game: Game, guess: int, memory_limit: int) -> TooLargeError:
     size = _smallest(game, guess)
     text = f"about {guess:,} histories, {amount(size.bytes)} or more"
-    text = text if guess < UNHEARD_OF else "more histories than anybody could walk"
+    text = text if guess < MAX_SPELLED_OUT else "more histories than anybody could walk"
     if guess <= COUNTABLE:
         walk = _walk(game, keep=False, limit=1024 * COUNTABLE)
         counted, size = walk.run(), walk.size()

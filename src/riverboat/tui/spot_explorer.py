@@ -1,6 +1,6 @@
 """The screen of a solved spot: the grid to the left, the node and the chosen hands to the right.
 
-In a narrow window the hands are below the grid.
+In a narrow window the hands are below the grid. A key shows groups of hands in place of the hands.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from textual.widgets import Footer, Static
 
 from riverboat.cards.card import RANKS_DOWN, SUITS_DOWN
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
+from riverboat.cards.hand_groups import KINDS
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours
 from riverboat.holdem.spots.cursor import SpotCursor
@@ -41,6 +42,7 @@ class SpotExplorer(App[None]):
         Binding("backspace,b", "step_back", "Back", key_display="b"),
         Binding("r", "root", "Root"),
         Binding("tab,p", "player", "Other player", key_display="p"),
+        Binding("g", "groups", "Groups"),
         Binding("q,ctrl+q", "quit", "Quit", key_display="q"),
     ]
 
@@ -50,6 +52,9 @@ class SpotExplorer(App[None]):
         self.chosen = 0
         """The class that is looked at, 0 to 168; at a card to be dealt, the card's place."""
         self.player: int | None = None
+        self.grouped = 0
+        """What stands below the node: 0 the hands of a class, 1 … 4 a kind of groups. Hands of four
+        cards have groups 0 … 3 in place of the grid."""
         self.message = ""
 
     def compose(self) -> ComposeResult:
@@ -109,6 +114,10 @@ class SpotExplorer(App[None]):
         self.player = (self.cursor.acting(self.player) + 1) % len(self.cursor.names)
         self.show()
 
+    def action_groups(self) -> None:
+        self.grouped = (self.grouped + 1) % (len(KINDS) + (not self.many_cards))
+        self.show()
+
     def show(self, width: int = 0) -> None:
         """Draw everything anew, `width` columns wide, or as wide as the screen is."""
         width = width or self.size.width
@@ -118,6 +127,9 @@ class SpotExplorer(App[None]):
         left.styles.width = 13 * columns + 2
         if self.deals:
             left.update(self._runouts())
+        elif self.many_cards:
+            left.styles.width = "1fr"
+            left.update(self._groups(self.cursor.acting(self.player), self.grouped))
         else:
             left.update(GridText(node_grid(self.cursor, self.player), self.chosen))
         self.query_one("#facts", Static).update(self._facts())
@@ -127,6 +139,8 @@ class SpotExplorer(App[None]):
         if self.deals:
             return f"arrows choose a card, enter deals {self.card}"
         plays = "  ".join(f"{i} {action}" for i, action in enumerate(self.cursor.actions, 1))
+        if self.many_cards:
+            return f"g shows other groups   {plays}"
         return f"arrows move in the grid   {plays}"
 
     def _facts(self) -> Group:
@@ -156,9 +170,34 @@ class SpotExplorer(App[None]):
             line.append(" " * max(1, round(20 * share)), Style(bgcolor=colour))
             line.append(f" {share:.1%}")
             parts.append(line)
-        if not self.deals:
-            parts += [Text(""), self._hands(who)]
+        if not self.deals and not self.many_cards:
+            last = self._groups(who, self.grouped - 1) if self.grouped else self._hands(who)
+            parts += [Text(""), last]
         return Group(*parts)
+
+    @property
+    def many_cards(self) -> bool:
+        """Whether hands have more than two cards, and so no grid."""
+        return self.cursor.solved.spot.hole_cards > 2
+
+    def _groups(self, who: int, number: int) -> Table:
+        """The groups of one kind that the player's hands are in."""
+        from riverboat.holdem.spots.node_groups import node_groups
+
+        kind = tuple(KINDS)[number]
+        groups = node_groups(self.cursor, player=who)
+        table = Table(box=None, pad_edge=False)
+        table.add_column(kind)
+        plays = [action.label for action in self.cursor.bet_actions] if groups.actions else []
+        for name in ("share", "EV", "eq", *plays):
+            table.add_column(name, justify="right", no_wrap=True)
+        for row in groups.groups(kind):
+            mine = row.players[who]
+            if mine.share:
+                played = [f"{share:.0%}" for share in (row.strategy or {}).values()]
+                facts = f"{mine.share:.1%}", f"{mine.ev:z.1f}", f"{mine.equity:.0%}"
+                table.add_row(row.name, *facts, *played)
+        return table
 
     def _hands(self, who: int) -> Table | Text:
         """The hands of the chosen class."""

@@ -123,15 +123,15 @@ def picture(scene: Scene, width: int = 80) -> Text:
 
 
 def _heading(scene: Scene, width: int) -> Text:
-    left = Text(" Twenty-one", style="bold")
+    line = Text(" Twenty-one", style="bold")
     if scene.round:
-        left.append(f"   round {scene.round:,}" + (f" of {scene.games:,}" if scene.games else ""))
+        line.append(f"   round {scene.round:,}" + (f" of {scene.games:,}" if scene.games else ""))
     mine = scene.mine
     if mine is not None:
         total = f"{mine.wins} won, {mine.pushes} pushed, {mine.losses} lost   {mine.score:+d}"
-        room = width - 1 - len(left)
-        left.append((total if len(total) + 3 <= room else f"   {mine.score:+d}").rjust(room))
-    return left
+        room = width - 1 - len(line)
+        line.append((total if len(total) + 3 <= room else f"   {mine.score:+d}").rjust(room))
+    return line
 
 
 def _dealer(scene: Scene, width: int) -> list[Text]:
@@ -196,8 +196,8 @@ def _cards(cards: Sequence[str], columns: int) -> list[Text]:
     step = next((s for s in (6, 4, 3, 2) if covered * s + 5 <= columns), 2)
     whole = 5 if covered * step + 5 <= columns else 3
     shown = cards[-((columns - whole) // step + 1) :]
-    for place, card in enumerate(shown):
-        last = place == len(shown) - 1
+    for index, card in enumerate(shown):
+        last = index == len(shown) - 1
         for row, line in zip(rows, _card(card, whole if last else min(step, 5)), strict=True):
             row.append(line, style=_ink(card))
             if not last and step == 6:

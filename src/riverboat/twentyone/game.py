@@ -178,8 +178,8 @@ class TwentyOneState:
     def chance(self) -> tuple[tuple[Action, float], ...]:
         if self.actor != CHANCE:
             return ()
-        left = [card for card in DECK if card not in self.hand and card not in self.dealer]
-        return tuple((card, 1 / len(left)) for card in left)
+        unseen = [card for card in DECK if card not in self.hand and card not in self.dealer]
+        return tuple((card, 1 / len(unseen)) for card in unseen)
 
     def after(self, action: Action) -> TwentyOneState:
         actor, hand, dealer = self.actor, self.hand, self.dealer

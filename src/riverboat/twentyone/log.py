@@ -27,12 +27,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
-from riverboat import __version__
 from riverboat.errors import FileFormatError, RiverboatError, StorageError
 from riverboat.runtime.stopping import report_unwritten
 from riverboat.runtime.storage import open_regular
 from riverboat.twentyone.events import Asked, Ended, Event, TableEvent, as_dict, from_dict
 from riverboat.twentyone.table import Table, shuffled_decks
+from riverboat.version import __version__
 
 LOG_VERSION = 2  # 1 had neither times nor hashes
 FLUSH_EVERY = 0.1

@@ -31,6 +31,12 @@ KEEP_SECONDS = 3.0  # How often the reports of a running job are written to its 
 MAX_POINTS = 800
 """Points of a curve; of longer ones every second point of the older half is dropped."""
 ACTIVE = ("waiting", "starting", "running")
+STATE_WORDS = {
+    "waiting": "waits for its turn",
+    "starting": "starting; the first time on a machine fast code is compiled for it, some seconds",
+    "running": "running",
+}
+MAX_RUNNING = 20
 GONE = "The process ended before its time, perhaps for lack of memory."
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 _SPAWN = multiprocessing.get_context("spawn")
@@ -51,6 +57,11 @@ class Order(Protocol):
     """What is to be done. Both texts and processes get it: frozen, and picklable."""
 
     resumable: ClassVar[bool]  # Whether a killed job goes on from its folder
+
+    @property
+    def title(self) -> str:
+        """What is done, in a line for lists of jobs."""
+        ...
 
     def parts(self) -> Sequence[str]: ...
 
@@ -136,6 +147,16 @@ class Part:
     def active(self) -> bool:
         return self.state in ACTIVE
 
+    @property
+    def failed(self) -> bool:
+        """Whether its state is a sentence about what went wrong."""
+        return not self.active and self.state not in ("stopped", "done")
+
+    @property
+    def words(self) -> str:
+        """Its state for people."""
+        return STATE_WORDS.get(self.state, self.state)
+
     def take(self, kind: str, what: Any) -> None:
         """A message of the process."""
         if kind == "begun":
@@ -162,6 +183,8 @@ class Job(Generic[OrderT]):
         self.notes: dict[str, Any] = {}
         """What pages keep with the job."""
         self._workers: dict[str, _Worker] = {}
+        self.version = 0
+        """Counts what was reported, so that pages see when there is something new."""
         self._kept_at, self._reported = 0.0, ""
         self._lock = threading.Lock()
 
@@ -169,8 +192,27 @@ class Job(Generic[OrderT]):
     def running(self) -> bool:
         return any(part.active for part in self.parts)
 
+    @property
+    def unfinished(self) -> bool:
+        """Whether it ended before it was done, and could go on."""
+        return not self.running and any(part.state != "done" for part in self.parts)
+
+    @property
+    def words(self) -> str:
+        """How far it is, in a line."""
+        return ", ".join(dict.fromkeys(part.words for part in self.parts))
+
+    @property
+    def changed(self) -> float:
+        """When its file was written last, in seconds since the epoch; 0 where there is none."""
+        try:
+            return (self.folder / "job.json").stat().st_mtime
+        except OSError:
+            return 0.0
+
     def start(self, part: Part, worker: _Worker, memory: int | None) -> None:
         part.state = "starting"
+        self.version += 1
         self._workers[part.name] = worker
         worker.inbox.put((self.order, self.folder, part.name, memory))
 
@@ -179,6 +221,7 @@ class Job(Generic[OrderT]):
         for part in self.parts:
             if part.state == "waiting":
                 part.state = "stopped"
+        self.version += 1
         for worker in list(self._workers.values()):
             worker.flag.set()
         self._keep_if_possible()
@@ -199,6 +242,7 @@ class Job(Generic[OrderT]):
                     part.state, changed = GONE, True
                 if not part.active:
                     del self._workers[part.name]
+            self.version += changed
         if changed and (not self.running or time.monotonic() - self._kept_at > KEEP_SECONDS):
             self._keep_if_possible()
         return changed
@@ -258,14 +302,32 @@ class Jobs(Generic[JobT]):
     def begin(self, order: Order, name: str = "") -> JobT:
         """Start a job, or let it wait for its turn; what cannot be done is refused."""
         order.check()
-        if sum(job.running for job in self.known.values()) >= 20:
-            raise UsageError("Too many jobs are waiting; stop some of them first.")
+        self._check_room()
         name = name or secrets.token_urlsafe(8)
         made = self.job(name, self.folder / name, order)
         made.keep()
         self.known[name] = made
         self.poll()
         return made
+
+    def go_on(self, job: JobT) -> None:
+        """Take up again what was stopped or failed, from what it kept."""
+        if not job.unfinished:
+            raise UsageError("There is nothing to go on with: it runs, or is done.")
+        if not self.kind.resumable:
+            raise UsageError("What it found was not kept, so that it cannot go on; start it anew.")
+        job.order.check()
+        self._check_room()
+        for part in job.parts:
+            if part.state != "done":
+                part.state = "waiting"
+        job.version += 1
+        job.keep()
+        self.poll()
+
+    def _check_room(self) -> None:
+        if sum(job.running for job in self.known.values()) >= MAX_RUNNING:
+            raise UsageError("Too many jobs are waiting; stop some of them first.")
 
     def find(self, name: str) -> JobT | None:
         """A job by its name in the address."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -88,28 +88,3 @@ class Journal:
         """Hand an event to the operating system."""
         with os.fdopen(_opened(self.path, os.O_APPEND), "a", encoding="utf-8") as stream:
             stream.write(json.dumps(event) + "\n")
-
-
-class Listeners:
-    """Callbacks by key, such as a student's id."""
-
-    def __init__(self) -> None:
-        self._by_key: dict[str, dict[int, Callable[[], None]]] = {}
-        self._last = 0
-
-    def add(self, key: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` at each notification of `key`; returns a function that unsubscribes."""
-        self._last += 1
-        number, own = self._last, self._by_key.setdefault(key, {})
-        own[number] = listener
-
-        def remove() -> None:
-            own.pop(number, None)
-
-        return remove
-
-    def notify(self, keys: Iterable[str] | None = None) -> None:
-        """Call the listeners of some keys, by default all."""
-        for key in list(self._by_key) if keys is None else dict.fromkeys(keys):
-            for listener in list(self._by_key.get(key, {}).values()):
-                listener()

@@ -1,127 +1,78 @@
-"""The server: what all pages share, where they are, and the socket they are served from."""
+"""The server: the application with every page, and the socket it is served from."""
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import logging
-import re
 import secrets
 import socket
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
 
 import uvicorn
 from fastapi import FastAPI
-from nicegui import app as nicegui_app
-from nicegui import core, ui
-from nicegui.storage import Storage
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.sessions import SessionMiddleware
 
 from riverboat.errors import UsageError
-from riverboat.runtime.devices import machine_memory
-from riverboat.runtime.storage import data_folder
-from riverboat.web.app.frame import FAVICON, RUNNING, missing_page
-from riverboat.web.app.guard import ClassGuard, SiteGuard, drop_bad_frames
-from riverboat.web.app.library import Library
-from riverboat.web.background import Jobs
-from riverboat.web.classroom.room import Classroom
+from riverboat.version import __version__
+from riverboat.web.app.answers import import_numba
+from riverboat.web.app.guard import ClassGuard, SiteGuard
+from riverboat.web.app.problems import add_problem_handlers
+from riverboat.web.app.static import StaticFolder
 from riverboat.web.journal import private_folder, write_private
-from riverboat.web.play.people_table import PeopleTables
-from riverboat.web.play.session import bot_for
-from riverboat.web.solve.runs import SolveOrder, SolveRun
+from riverboat.web.site import Settings, Site
 
-POLL_SECONDS = 1.0  # How often jobs are polled that no page looks at
-JobsT = TypeVar("JobsT", bound=Jobs[Any])
-WORKERS = 4  # Threads for long work; kernels release the interpreter's lock while they compute
-
-
-@dataclass(frozen=True)
-class Settings:
-    """How the server is started."""
-
-    host: str = "127.0.0.1"
-    port: int = 8080
-    folder: Path = field(default_factory=data_folder)
-    classroom: bool = False
-    names: tuple[str, ...] = ()  # Further names that browsers reach it by, such as that of a proxy
-    memory: int | None = None  # Bytes that solves may use together; None asks the machine
-
-
-class Site:
-    """One running server."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        self.workers = ThreadPoolExecutor(WORKERS, thread_name_prefix="riverboat-web")
-        self.library = Library(settings.folder)
-        self.jobs: list[Jobs[Any]] = []
-        """Background jobs of all pages."""
-        self.solve_runs = self.add_jobs(
-            Jobs(
-                settings.folder / ".web" / "solves",
-                SolveOrder,
-                SolveRun,
-                address="/solve/run/{}",
-                memory=self.memory,
-            )
-        )
-        self.people_tables = PeopleTables(settings.folder / ".web" / "tables", self.library)
-        self.classroom: Classroom | None = None
-        if settings.classroom:
-            self.classroom = Classroom(settings.folder / "class", bot_for)
-
-    def add_jobs(self, jobs: JobsT) -> JobsT:
-        """Poll the jobs of a page as long as the server runs, and resume them when it starts."""
-        self.jobs.append(jobs)
-        RUNNING.append(jobs.running_addresses)
-        nicegui_app.on_startup(lambda: self.workers.submit(jobs.resume) and None)
-        nicegui_app.on_shutdown(jobs.end)
-        return jobs
-
-    def poll_jobs(self) -> None:
-        for jobs in self.jobs:
-            jobs.poll()
-
-    @property
-    def memory(self) -> int:
-        """Bytes that solves may use together: as the user says, or most of what is free."""
-        return self.settings.memory or int(0.8 * _free_memory())
-
-
-def _free_memory() -> int:
-    """Bytes that programs could still take on this machine."""
-    try:
-        found = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
-    except OSError:
-        found = None
-    return 1024 * int(found[1]) if found else (machine_memory() or 4 << 30) // 2
-
-
-PAGES = (
-    "app.home",
-    "blackjack.casino_page",
-    "play.people_page",
-    "play.game_page",
-    "solve.runs_page",
-    "solve.strategy_page",
-    "blackjack.chart_page",
-    "holdem.equity_page",
-    "holdem.preflop_page",
-    "holdem.spots_page",
-    "holdem.blueprints_page",
-    "twentyone.tournament_page",
-    "twentyone.learning_page",
+API = (
+    "library",
+    "equity",
+    "play",
+    "lessons",
+    "jobs",
+    "solve",
+    "strategies",
+    "preflop",
+    "spots",
+    "blueprints",
+    "blackjack",
+    "twentyone",
 )
-"""Modules below riverboat.web, each with `register(site)`."""
-CLASS_PAGES = ("classroom.student_page", "classroom.teacher_page")
+"""Modules of riverboat.web.api, each with a `router`."""
+PAGES = (
+    "home",
+    "people",
+    "play",
+    "learn",
+    "events",
+    "api",
+    "holdem.equity",
+    "jobs",
+    "solve.runs",
+    "solve.strategy",
+    "holdem.preflop",
+    "holdem.preflop_drill",
+    "holdem.spot_form",
+    "holdem.spot_desk",
+    "holdem.spot_drill",
+    "holdem.blueprints",
+    "blackjack.chart",
+    "blackjack.hand",
+    "blackjack.dealer",
+    "blackjack.simulate",
+    "blackjack.train",
+    "blackjack.casino",
+    "twentyone.learning",
+    "twentyone.tournaments",
+)
+"""Modules of riverboat.web.pages, each with a `router`."""
+CLASS_PAGES = ("classroom.student", "classroom.teacher")
 """Those that are there with --class only."""
-MAX_MESSAGE = 1 << 20
-"""Bytes of one message from a browser; a larger one ends the connection. Text that would not fit
-is refused in the browser with a sentence (riverboat.js); nothing is cut."""
+WARM_SECONDS = 1.0
+"""When what pages import late is imported after the first answer."""
 EVERYWHERE = ("0.0.0.0", "::")  # Addresses that stand for every network of this machine
-STATIC = Path(__file__).parent / "static"
 
 
 def bind(settings: Settings) -> socket.socket:
@@ -155,33 +106,60 @@ def address_of(host: str, port: int) -> str:
     return f"http://[{shown}]:{port}" if ":" in shown else f"http://{shown}:{port}"
 
 
-def build(site: Site) -> FastAPI:
-    """The application with every page in its place."""
-    application = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    Storage.path = private_folder(site.settings.folder / ".web")
-    nicegui_app.add_static_files("/static", STATIC, max_cache_age=0)
-    names: tuple[str, ...] = PAGES
+def build(site: Site, ready: Callable[[], None] | None = None) -> FastAPI:
+    """The application with every page in its place; `ready` is called when it serves."""
+    settings = site.settings
+    private_folder(settings.folder / ".web")
+    secret = _secret(settings.folder)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with site.run():
+            if ready is None:
+                yield
+            else:
+                ready()
+                warming = asyncio.create_task(_warm())
+                yield
+                warming.cancel()
+
+    guards = [
+        Middleware(
+            SiteGuard,
+            names=(settings.host, *settings.names),
+            any_address=settings.host in EVERYWHERE,
+        ),
+        Middleware(GZipMiddleware, minimum_size=1000, compresslevel=5),
+        Middleware(SessionMiddleware, secret_key=secret, same_site="lax"),
+    ]
     if site.classroom is not None:
-        nicegui_app.add_middleware(ClassGuard, key=site.classroom.key)
-        names = (*PAGES, *CLASS_PAGES)
-    nicegui_app.exception_handler(404)(missing_page)
-    nicegui_app.timer(POLL_SECONDS, site.poll_jobs)
-    for name in names:
-        importlib.import_module(f"riverboat.web.{name}").register(site)
-    ui.run_with(
-        application,
+        guards.append(Middleware(ClassGuard, key=site.classroom.key))
+    application = FastAPI(
         title="Riverboat",
-        favicon=FAVICON,
-        dark=None,
-        tailwind=False,
-        binding_refresh_interval=None,
-        reconnect_timeout=30.0,
-        language="en-US",
-        storage_secret=_secret(site.settings.folder),
-        session_middleware_kwargs={"same_site": "lax", "https_only": False},
-        show_welcome_message=False,
+        version=__version__,
+        summary="Exact numbers of card games, as the pages show them.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        middleware=guards,
     )
+    application.state.site = site
+    add_problem_handlers(application)
+    for name in API:
+        router = importlib.import_module(f"riverboat.web.api.{name}").router
+        application.include_router(router, prefix="/api/v1")
+    for name in PAGES if site.classroom is None else (*PAGES, *CLASS_PAGES):
+        router = importlib.import_module(f"riverboat.web.pages.{name}").router
+        application.include_router(router, include_in_schema=False)
+    application.mount("/static", StaticFolder())
     return application
+
+
+async def _warm() -> None:
+    """Be ready for the pages that compute, a moment after the first page was asked for."""
+    await asyncio.sleep(WARM_SECONDS)
+    await asyncio.to_thread(import_numba)
 
 
 def _secret(folder: Path) -> str:
@@ -197,23 +175,32 @@ def _secret(folder: Path) -> str:
     return made
 
 
+class _Server(uvicorn.Server):
+    """Ends the streams of news first: they would keep their connections open."""
+
+    def __init__(self, config: uvicorn.Config, site: Site) -> None:
+        super().__init__(config)
+        self.site = site
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self.site.news.close()
+        await super().shutdown(sockets)
+
+
 def serve(site: Site, listener: socket.socket, ready: Callable[[], None]) -> None:
     """Serve until Ctrl-C; `ready` is called once the first page could be fetched."""
-    settings = site.settings
-    drop_bad_frames(core.sio)
-    guarded = SiteGuard(
-        build(site), (settings.host, *settings.names), any_address=settings.host in EVERYWHERE
-    )
-    logging.getLogger("nicegui").setLevel(logging.ERROR)
     config = uvicorn.Config(
-        guarded,
+        build(site, ready),
         log_level="warning",
-        ws_max_size=MAX_MESSAGE,
+        ws="none",
         timeout_graceful_shutdown=2,
         access_log=False,
     )
-    nicegui_app.on_startup(ready)
-    try:
-        uvicorn.Server(config).run(sockets=[listener])
-    finally:
-        site.workers.shutdown(wait=False, cancel_futures=True)
+    logging.getLogger("uvicorn.error").addFilter(_not_cancelled)
+    _Server(config, site).run(sockets=[listener])
+
+
+def _not_cancelled(record: logging.LogRecord) -> bool:
+    """A connection that the end of the server cuts is no error."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, asyncio.CancelledError)

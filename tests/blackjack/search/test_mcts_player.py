@@ -84,7 +84,7 @@ def test_budgets_of_a_spec() -> None:
     [
         ("mcts?simulation=5", "no option"),
         ("mcts:file", "no argument"),
-        ("mcts?simulations=many", "takes a number"),
+        ("mcts?simulations=many", "is a number"),
     ],
 )
 def test_wrong_specs(spec: str, sentence: str) -> None:

@@ -13,7 +13,8 @@ from riverboat.blackjack.charts import published_chart
 from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation._shoe_cuda import kernel_text, plan_of
 from riverboat.blackjack.simulation.counting import counter_from
-from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, Tables, simulate
+from riverboat.blackjack.simulation.simulate import Simulation, SimulationResult, simulate
+from riverboat.blackjack.simulation.tables import Tables
 from riverboat.errors import UnknownNameError, UsageError
 from riverboat.runtime.devices import choose_device, why_no_gpu
 

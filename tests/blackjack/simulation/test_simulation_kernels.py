@@ -16,7 +16,8 @@ from riverboat.blackjack.charts import (
 from riverboat.blackjack.round import Round, play_round
 from riverboat.blackjack.rules import PRESETS, BlackjackRules, Shoe, fresh_cards, points, value
 from riverboat.blackjack.simulation.counting import SYSTEMS, Counter, Deviation, Ramp
-from riverboat.blackjack.simulation.simulate import Simulation, Tables
+from riverboat.blackjack.simulation.result import Simulation
+from riverboat.blackjack.simulation.tables import Tables
 
 RULES = {
     **{name: rules for name, rules in PRESETS.items() if rules.decks != "infinite"},

@@ -3,7 +3,6 @@
 import contextlib
 import io
 import json
-import sys
 
 import pytest
 
@@ -134,7 +133,8 @@ def test_more_rounds_than_anybody_can_wait_for_are_refused_with_the_time(command
 
 
 def test_a_run_that_is_stopped_says_so(command, monkeypatch):
-    from riverboat.blackjack.simulation.simulate import BLOCK_ROUNDS, Tables
+    from riverboat.blackjack.simulation.simulate import BLOCK_ROUNDS
+    from riverboat.blackjack.simulation.tables import Tables
 
     calls = []
 
@@ -163,8 +163,7 @@ def played(monkeypatch, capsys, answers, rules, **options):
     """The output of a game whose questions are answered in turn, over and over."""
     given = iter(answers)
 
-    def answer(prompt):
-        sys.stdout.write(prompt)
+    def answer():
         try:
             return next(given)
         except StopIteration:

@@ -94,10 +94,10 @@ def test_a_memory_learnt_shown_merged_and_used(command: Command, tmp_path: Path)
     assert facts["memory"] == str(binary)
     bot = f"mcts?simulations=50&memory={text}"
     before = text.read_text()
-    command("casino", "--bots", bot, "--rounds", 10, "--json")
+    command("casino", "--bot", bot, "--rounds", 10, "--json")
     assert text.read_text() == before
     assert (
-        f"memory written: {text}" in command("casino", "--bots", bot, "--rounds", 10, "--learn").out
+        f"memory written: {text}" in command("casino", "--bot", bot, "--rounds", 10, "--train").out
     )
     assert text.read_text() != before
     wrong = tmp_path / "wrong.txt"
@@ -137,13 +137,13 @@ def test_casino(command: Command) -> None:
     assert {s["name"] for s in facts["standings"]} == {"mcts?simulations=200", "basic", "random"}
     assert command(*arguments, "--json").json == facts
     assert "basic" in command(*arguments).out
-    assert "casino bot" in command.refused("casino", "--bots", "nobody")
-    assert "1 to 7 bots" in command.refused("casino", "--bots", ",")
+    assert "casino bot" in command.refused("casino", "--bot", "nobody")
+    assert "1 to 7 bots" in command.refused("casino", "--bot", ",")
     assert "decks" in command.refused("casino", "--rules", "infinite")
 
 
 def test_options_that_would_do_nothing(command: Command, tmp_path: Path) -> None:
-    assert "--learn" in command.refused("casino", "--bots", "basic", "--learn")
+    assert "--train" in command.refused("casino", "--bot", "basic", "--train")
     binary = tmp_path / "bot.rb"
     assert "--max-characters" in command.refused("mcts", "learn", binary, "--limit", 500)
     text = tmp_path / "bot.txt"

@@ -75,3 +75,34 @@ def test_report_solves_each_flop_once(command: Command, tmp_path: Path) -> None:
     assert marks == {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert "mean" in command("holdem", "report", spot, *options).out
     assert "no target" in command.refused("holdem", "report", spot, "--target", "soon")
+
+
+def test_show_puts_hands_into_groups_and_finds_some(
+    command: Command, solved: Path, tmp_path: Path
+) -> None:
+    shown = command("show", solved, "r:0", "--groups").out
+    assert "made hand" in shown
+    assert "full house" in shown
+    facts = command("show", solved, "--find", "A", "--groups", "--json").json
+    assert facts["total"]["oop"]["share"] == pytest.approx(0.5)
+    assert facts["range"] == "AA"
+    assert len(facts["hands"]) == facts["num_hands"] == 6
+    assert {row["made"] for row in facts["hands"]} == {"full house"}
+    listed = command("holdem", "view", solved, "--find", "QQ", "--limit", 2).out
+    assert "as a range: QQ" in listed
+    assert "4 more" in listed
+    table = tmp_path / "hands.csv"
+    command("holdem", "view", solved, "--player", "ip", "--find", "K", "--out", table)
+    assert len(table.read_text().splitlines()) == 7
+    assert "fits 'A'" in command.refused("holdem", "view", solved, "--player", "ip", "--find", "A")
+    assert "neither a group" in command.refused("show", solved, "--find", "monsters")
+    assert "order" in command.refused("show", solved, "--groups", "--sort", "luck")
+    assert "--sort is for" in command.refused("show", solved, "--sort", "ev")
+    assert "--find" in command.refused("holdem", "view", solved, "--groups", "--hands", "all")
+    assert "--out writes" in command.refused("show", solved, "--groups", "--out", "a.svg")
+
+
+def test_groups_are_for_spots_only(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "kuhn.rb"
+    command("solve", "kuhn", "--out", file)
+    assert "for solved spots" in command.refused("show", file, "--groups")

@@ -91,15 +91,17 @@ def test_cache_is_used_and_mended(
 
 
 def test_words_for_buckets(flop: CardAbstraction) -> None:
-    assert describe_bucket(preflop169(), 2, preflop169().bucket("AsKs")) == "AKs"
+    assert describe_bucket(preflop169().details, 2, preflop169().bucket("AsKs")) == "AKs"
     bucket = flop.bucket("AsKd", "Qs Js 2d")
-    assert describe_bucket(flop, 1, bucket) == feature_name(feature_code("AsKd", "Qs Js 2d"))
-    assert describe_bucket(flop, 3, bucket) == describe_bucket(flop, 1, bucket)
-    assert describe_bucket(flop, 0, 0) == "AA"
+    assert describe_bucket(flop.details, 1, bucket) == feature_name(
+        feature_code("AsKd", "Qs Js 2d")
+    )
+    assert describe_bucket(flop.details, 3, bucket) == describe_bucket(flop.details, 1, bucket)
+    assert describe_bucket(flop.details, 0, 0) == "AA"
     # A centre with every runout in the highest of five bins: equity 0.9, its middle.
     centres = np.full((1, 4), 46, np.int16)
     made = CardAbstraction("x", (169, 169, 1, 1), flop.tables, {}, {"turn_centres": centres})
-    assert describe_bucket(made, 2, 0) == "equity 0.900, rank 1 of 1 from below"
+    assert describe_bucket(made.details, 2, 0) == "equity 0.900, rank 1 of 1 from below"
 
 
 @pytest.mark.parametrize(

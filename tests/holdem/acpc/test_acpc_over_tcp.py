@@ -14,8 +14,9 @@ from acpc_scripts import Scripted, always, match
 from riverboat.errors import StorageError, UsageError
 from riverboat.holdem.acpc._line import LineSocket, dismiss
 from riverboat.holdem.acpc.client import AcpcSession, connect, play_session
-from riverboat.holdem.acpc.dealer import AcpcResult, listen, seat_players
+from riverboat.holdem.acpc.dealer import AcpcResult
 from riverboat.holdem.acpc.definitions import PRESETS
+from riverboat.holdem.acpc.lobby import listen, seat_players
 from riverboat.holdem.histories.files import GrowingFile
 from riverboat.holdem.histories.phh import read_phh_file
 from riverboat.players.player import View

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from riverboat.cards.card import cards_text
-from riverboat.holdem.acpc.dealer import Shuffler
+from riverboat.holdem.acpc._shuffler import Shuffler
 from riverboat.holdem.acpc.definitions import PRESETS
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from holdem_configs import LEDUC
+from riverboat.evaluation.estimates import Z95
 from riverboat.evaluation.exploitability import evaluate
-from riverboat.evaluation.sampled_matches import Z95
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.abstract_play import (
     against,

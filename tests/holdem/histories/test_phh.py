@@ -115,7 +115,7 @@ def test_decimal_money_is_read_in_whole_chips() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "word"),
     [
-        ('"NT"', '"PO"', "variant"),
+        ('"NT"', '"F7S"', "variant"),
         ("min_bet = 2000", "", "min_bet"),
         ("2000, 0]", "2000, 4000]", "turn of p3"),
         ("[500, 500, 500]", "[500, 500]", "length"),

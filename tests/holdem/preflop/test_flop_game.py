@@ -25,7 +25,7 @@ from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.holdem.spots import flops
 from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
 from riverboat.holdem.spots.flops import Flop, parse_flops
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import make_solver
 from riverboat.solvers.algorithms import BEST
 from riverboat.solvers.run import Limit
 
@@ -154,13 +154,13 @@ def test_what_comes_from_a_flop_is_what_its_spot_says(solver):
     expected = np.zeros(169)
     for number, (each, chance) in enumerate(zip(solver.game.flops, (0.75, 0.25), strict=True)):
         spot = solver.game.spot(node, each)
-        ranged = SpotSolver(
+        ranged = make_solver(
             type(spot)(
                 board=spot.board, pot=spot.pot, stack=spot.stack, sizes=spot.sizes, tree=spot.tree,
                 ranges=(Range.full(), Range(reach[class_of_combos()])),
             )
         )  # fmt: skip
-        ranged.restore(*_learned(solver, node, number))
+        ranged.passes.restore(*_learned(solver, node, number))
         values = ranged.pass_values(0, BEST)
         hands = hands_left(each.cards)
         expected += chance / PAIRS_BEHIND * class_sums(values[: len(hands)].astype(float), hands)

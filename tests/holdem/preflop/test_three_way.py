@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from riverboat.cards._equity_counting import different_deals
 from riverboat.cards.combos import (
     CLASS_NAMES,
     COMBO_CARDS,
@@ -14,7 +15,6 @@ from riverboat.cards.combos import (
     class_of_combos,
     combo_index,
 )
-from riverboat.cards.equity import different_deals
 from riverboat.cards.plain_strength import strength
 from riverboat.cards.ranges import Range
 from riverboat.cards.strength import strengths
@@ -28,7 +28,6 @@ from riverboat.holdem.preflop._three_way import (
     ORDERS,
     ThreeWayCounter,
     permuted_orders,
-    triple_row,
 )
 from riverboat.holdem.preflop._three_way_kernels import count_plain
 from riverboat.holdem.preflop.push_fold import PushFold
@@ -57,7 +56,9 @@ def counted(counter, three_flushes, classes):
     ranks = np.unique(counter.pairs.ranks[held])
     patterns, weights, boards = counter.patterns(len(ranks))
     count_plain(ranks[None], patterns, weights, boards, counter.pairs, permuted_orders(), out)
-    return out[triple_row(*classes)]
+    first, second, third = classes  # in rising order
+    row = third * (third + 1) * (third + 2) // 6 + second * (second + 1) // 2 + first
+    return out[row]
 
 
 def enumerated(classes):

@@ -1,4 +1,4 @@
-"""The rules of hold'em against PokerKit: every legal set, every turn, every payoff."""
+"""The rules against PokerKit: every legal set, every turn, every payoff."""
 
 import random
 from typing import Any
@@ -7,6 +7,8 @@ import pytest
 
 from riverboat.cards.card import cards_text
 from riverboat.games.base import CHANCE, TERMINAL
+from riverboat.holdem.rules.omaha import Omaha
+from riverboat.holdem.rules.short_deck import ShortDeck
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 pokerkit = pytest.importorskip("pokerkit")
@@ -14,24 +16,39 @@ pokerkit = pytest.importorskip("pokerkit")
 pytestmark = pytest.mark.filterwarnings("ignore:A card being dealt:UserWarning")
 
 
-def random_game(rng: random.Random) -> Holdem:
+def random_game(rng: random.Random, kind: type[Holdem] = Holdem) -> Holdem:
     """Any table: stacks below the blinds too, antes above them, caps and sizes of all kinds."""
     players = rng.randint(2, 10)
     big_blind = rng.choice([1, 2, 2, 3, 10])
     depth = rng.choice([1, 2, 8, 30, 100])
-    fixed = rng.random() < 0.4
+    limit = rng.choice(["no-limit", "no-limit", "pot-limit", "fixed-limit", "fixed-limit"])
+    if kind is Omaha:
+        limit = rng.choice(["pot-limit", "pot-limit", "pot-limit", "no-limit"])
     caps = tuple(rng.randint(0, 5) for _ in range(4))
-    return Holdem(
+    return kind(
         players=players,
         stacks=tuple(rng.randint(1, depth * big_blind) for _ in range(players)),
-        small_blind=rng.randint(0, big_blind),
+        small_blind=rng.choice([0, rng.randint(0, big_blind)]),
         big_blind=big_blind,
         ante=rng.choice([0, 0, 1, 3, 2 * big_blind]),
         ante_from=rng.choice(["each", "each-dead", "big-blind"]),
-        limit="fixed-limit" if fixed else "no-limit",
+        limit=limit,
         bet_sizes=rng.choice([(), tuple(rng.randint(1, 3 * big_blind) for _ in range(4))]),
         max_raises=rng.choice([(), (), caps]),
     )
+
+
+HANDS = {
+    Holdem: pokerkit.StandardHighHand,
+    Omaha: pokerkit.OmahaHoldemHand,
+    ShortDeck: pokerkit.ShortDeckHoldemHand,
+}
+STRUCTURES = {
+    "no-limit": pokerkit.BettingStructure.NO_LIMIT,
+    "pot-limit": pokerkit.BettingStructure.POT_LIMIT,
+    "fixed-limit": pokerkit.BettingStructure.FIXED_LIMIT,
+}
+every_kind = pytest.mark.parametrize("kind", HANDS)
 
 
 def peer_state(game: Holdem) -> Any:
@@ -47,11 +64,10 @@ def peer_state(game: Holdem) -> Any:
         automation.CHIPS_PULLING,
     )
     rules = game.betting_rules
-    structure = pokerkit.BettingStructure
     streets = tuple(
         pokerkit.Street(
             street > 0,
-            () if street else (False, False),
+            () if street else (False,) * game.hole_cards,
             game.board_cards[street],
             False,
             pokerkit.Opening.POSITION,
@@ -62,13 +78,13 @@ def peer_state(game: Holdem) -> Any:
     )
     return pokerkit.State(
         automations,
-        pokerkit.Deck.STANDARD,
-        (pokerkit.StandardHighHand,),
+        pokerkit.Deck.SHORT_DECK_HOLDEM if isinstance(game, ShortDeck) else pokerkit.Deck.STANDARD,
+        (HANDS[type(game)],),
         streets,
-        structure.FIXED_LIMIT if rules.fixed else structure.NO_LIMIT,
+        STRUCTURES[game.limit],
         game.ante_from == "each",
         {1: game.ante} if game.ante_from == "big-blind" else game.ante,
-        (game.small_blind, game.big_blind),
+        rules.blinds[::-1] if game.players == 2 else rules.blinds,
         0,
         game.stacks,
         game.players,
@@ -117,10 +133,10 @@ def play_both(game: Holdem, rng: random.Random) -> None:
     assert list(state.returns()) == peer.payoffs
 
 
-def play_hands(hands: int, seed: int) -> None:
+def play_hands(hands: int, seed: int, kind: type[Holdem]) -> None:
     rng = random.Random(seed)
     for hand in range(hands):
-        game = random_game(rng)
+        game = random_game(rng, kind)
         try:
             play_both(game, rng)
         except AssertionError as error:
@@ -128,11 +144,41 @@ def play_hands(hands: int, seed: int) -> None:
             raise
 
 
+@pytest.mark.parametrize("kind", [Omaha, ShortDeck])
+def test_a_hundred_random_hands(kind: type[Holdem]) -> None:
+    play_hands(100, 3, kind)
+
+
 @pytest.mark.e2e
-def test_five_hundred_random_hands() -> None:
-    play_hands(500, seed=1)
+@every_kind
+def test_five_hundred_random_hands(kind: type[Holdem]) -> None:
+    play_hands(500, 1, kind)
 
 
 @pytest.mark.slow
-def test_thirty_thousand_random_hands() -> None:
-    play_hands(30_000, seed=2)
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", [2, 4, 5])
+@every_kind
+def test_three_times_ten_thousand_random_hands(kind: type[Holdem], seed: int) -> None:
+    play_hands(10_000, seed, kind)
+
+
+def test_the_games_of_pokerkit_by_name_have_the_same_first_decision() -> None:
+    """Their factories, not our own settings, say what pot-limit Omaha and short deck are."""
+    automations = (
+        pokerkit.Automation.ANTE_POSTING,
+        pokerkit.Automation.BET_COLLECTION,
+        pokerkit.Automation.BLIND_OR_STRADDLE_POSTING,
+    )
+    omaha = pokerkit.PotLimitOmahaHoldem.create_state(automations, True, 0, (1, 2), 2, 200, 6)
+    six = pokerkit.NoLimitShortDeckHoldem.create_state(automations, True, 2, {-1: 2}, 2, 200, 6)
+    for peer, game in ((omaha, Omaha(players=6)), (six, ShortDeck(players=6))):
+        deck = list(game.deck)
+        for _ in range(6):
+            peer.deal_hole(cards_text([deck.pop() for _ in range(game.hole_cards)]))
+        state = game.start().deal_from(list(game.deck))
+        assert state.actor == peer.actor_index
+        assert state.betting.pot == peer.total_pot_amount
+        low = peer.min_completion_betting_or_raising_to_amount
+        high = peer.max_completion_betting_or_raising_to_amount
+        assert state.betting.raise_range() == (low, high)

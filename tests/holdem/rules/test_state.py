@@ -257,7 +257,7 @@ def test_chips_are_kept_and_betting_closes(game: Holdem, rng: random.Random) -> 
         ({"stacks": 10**18}, "10¹⁷ chips"),
         ({"big_blind": 10**18}, "10¹⁷ chips"),
         ({"small_blind": 3}, "blind"),
-        ({"limit": "pot-limit"}, "limit"),
+        ({"limit": "spread-limit"}, "limit"),
         ({"ante_from": "nobody"}, "ante_from"),
         ({"odd_chips": "dealer"}, "odd_chips"),
         ({"bet_sizes": "1,2"}, "bet_sizes"),

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emulated_device import EmulatedDevice
-from riverboat.holdem.search._resolving import BoundedSolver, held_nodes
-from riverboat.holdem.search._resolving_cuda import CudaBoundedSolver
-from riverboat.holdem.spots.geometry import SpotGeometry, open_geometry
+from emulated_device import EmulatedDevice, gpu_passes
+from riverboat.holdem.search._resolving import bounded_solver, held_nodes
+from riverboat.holdem.search._resolving_cuda import fetched_solution, leave_out
+from riverboat.holdem.spots.layout import Layout, open_layout
+from riverboat.holdem.spots.schedule import discounts
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.solver_run import discounts
 from riverboat.holdem.spots.spot import Spot
 
 RIVER = """
@@ -55,11 +55,11 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> EmulatedDevice:
     return EmulatedDevice(tmp_path_factory.mktemp("kernels"))
 
 
-def opened(text: str) -> SpotGeometry:
-    return open_geometry(Spot.from_toml(text), chunk_bytes=0)
+def opened(text: str) -> Layout:
+    return open_layout(Spot.from_toml(text), chunk_bytes=0)
 
 
-def even_bound(arena: SpotGeometry) -> np.ndarray:
+def even_bound(arena: Layout) -> np.ndarray:
     """A bound that binds for some hands: less than half of the pot for all."""
     return np.linspace(0.2, 0.7, 1326) * arena.spot.pot
 
@@ -71,27 +71,33 @@ def test_the_gadget_learns_what_it_learns_on_the_cpu(
 ) -> None:
     """In the first iterations; later ties of regrets fall by rounding, and only values agree."""
     arena = opened(text)
-    here = BoundedSolver(arena, opponent, even_bound(arena))
-    there = CudaBoundedSolver(opened(text), opponent, even_bound(arena), device=device)
-    there.discounts = discounts
+    here = bounded_solver(arena, opponent, even_bound(arena))
+    there = bounded_solver(opened(text), opponent, even_bound(arena), device="cuda", gpu=device)
+    gpu_passes(there).discounts = discounts
     here.step(1 + more)
     there.step(1)
     there.step(more)
-    places, wide = there.passes.places[opponent], there.passes.widths[opponent]
-    choice = there.choice.reshape(2, wide)[:, places]
-    assert np.abs(choice - here.choice.regrets).max() < 1e-4 * np.abs(here.choice.regrets).max()
-    assert np.abs(here.choice.regrets).max() > arena.spot.pot
+    places, wide = (
+        gpu_passes(there).launcher.places[opponent],
+        gpu_passes(there).launcher.widths[opponent],
+    )
+    choice = gpu_passes(there).choice_regrets.reshape(2, wide)[:, places]
+    assert (
+        np.abs(choice - here.passes.choice.regrets).max()
+        < 1e-4 * np.abs(here.passes.choice.regrets).max()
+    )
+    assert np.abs(here.passes.choice.regrets).max() > arena.spot.pot
     # Between steps and afterwards the ranges are as they were.
-    own = arena.runouts.unranked[opponent].weights[: len(places)]
-    assert np.array_equal(there.passes.hands[opponent]["weights"][places], own)
+    own = arena.weights[opponent][: len(places)]
+    assert np.array_equal(gpu_passes(there).launcher.hands[opponent]["weights"][places], own)
 
 
 @pytest.mark.parametrize("opponent", [0, 1])
 def test_both_come_to_the_same_values(opponent: int, device: EmulatedDevice) -> None:
     arena = opened(RIVER)
-    here = BoundedSolver(arena, opponent, even_bound(arena))
-    there = CudaBoundedSolver(opened(RIVER), opponent, even_bound(arena), device=device)
-    free = BoundedSolver(arena, opponent, None)
+    here = bounded_solver(arena, opponent, even_bound(arena))
+    there = bounded_solver(opened(RIVER), opponent, even_bound(arena), device="cuda", gpu=device)
+    free = bounded_solver(arena, opponent, None)
     for solver in (here, there, free):
         solver.step(200)
     wanted, found, unbound = (each.evaluation().best[opponent] for each in (here, there, free))
@@ -102,15 +108,15 @@ def test_both_come_to_the_same_values(opponent: int, device: EmulatedDevice) -> 
 def test_what_the_opponent_may_take_bounds_what_he_gets(device: EmulatedDevice) -> None:
     """With the values of a solution as the bound, his best response gets hardly more than them."""
     arena = opened(RIVER)
-    first = BoundedSolver(arena, 1, None)
+    first = bounded_solver(arena, 1, None)
     first.step(300)
     at = SolvedSpot(arena, (first.averages[0], first.averages[1]), {}).at()
     bound = np.full(1326, np.nan)
     bound[at.combos(1)] = at.evs(1)
-    there = CudaBoundedSolver(opened(RIVER), 1, bound, device=device)
+    there = bounded_solver(opened(RIVER), 1, bound, device="cuda", gpu=device)
     there.step(150)
     found = there.evaluation()
-    meets = at.meetings(1) * arena.runouts.unranked[1].weights[: len(at.combos(1))]
+    meets = at.meetings(1) * arena.weights[1][: len(at.combos(1))]
     allowed = float(meets @ np.nan_to_num(at.evs(1))) / float(meets.sum())
     assert found.best[1] < allowed + 0.01 * arena.spot.pot
 
@@ -120,9 +126,9 @@ def test_values_where_the_next_street_begins_are_those_of_the_cpu(
     text: str, line: str, card: str, device: EmulatedDevice
 ) -> None:
     arena = opened(text)
-    there = CudaBoundedSolver(arena, 1, None, device=device)
+    there = bounded_solver(arena, 1, None, device="cuda", gpu=device)
     there.step(3)
-    outlined = there.solution().at()
+    outlined = fetched_solution(there, 1).at()
     whole = SolvedSpot(arena, (there.averages[0], there.averages[1]), {}).at()
     assert np.allclose(outlined.evs(0), whole.evs(0), atol=1e-4, equal_nan=True)
     for word in line.split("-"):
@@ -135,27 +141,27 @@ def test_values_where_the_next_street_begins_are_those_of_the_cpu(
 
 def test_a_held_node_plays_as_before_and_rivers_keep_their_kernels(device: EmulatedDevice) -> None:
     arena = opened(TURN)
-    first = BoundedSolver(arena, 1, None)
+    first = bounded_solver(arena, 1, None)
     first.step(20)
     before = SolvedSpot(arena, (first.averages[0], first.averages[1]), {})
     held = held_nodes(arena, before, 0, [""])
     device.launched.clear()
-    there = CudaBoundedSolver(opened(TURN), 1, None, held=held, device=device)
+    there = bounded_solver(opened(TURN), 1, None, held=held, device="cuda", gpu=device)
     there.step(2)
-    assert np.abs(there.solution().at().strategies - before.at().strategies).max() < 1e-6
+    assert np.abs(fetched_solution(there, 1).at().strategies - before.at().strategies).max() < 1e-6
     assert "river_any" not in device.launched
 
 
 def test_kernels_that_are_not_ready_are_left_out_and_nothing_else_changes(tmp_path: Path) -> None:
     device = EmulatedDevice(tmp_path)
-    first = CudaBoundedSolver(opened(TURN), 1, None, device=device)
-    assert first.leave_out()
+    first = bounded_solver(opened(TURN), 1, None, device="cuda", gpu=device)
+    assert leave_out(first)
     first.step(3)
     assert "river_any" in device.launched
-    again = CudaBoundedSolver(opened(TURN), 1, None, device=device)
-    device.compile(again.passes.texts)
-    assert again.leave_out() == {}
-    again.restore(first.regrets, first.averages)
+    again = bounded_solver(opened(TURN), 1, None, device="cuda", gpu=device)
+    device.compile(gpu_passes(again).launcher.texts)
+    assert leave_out(again) == {}
+    again.passes.restore(first.regrets, first.averages)
     assert first.evaluation().ev == pytest.approx(again.evaluation().ev, abs=1e-4)
     again.step(1)
     assert "river_any" not in device.launched[-20:]

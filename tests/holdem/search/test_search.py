@@ -19,7 +19,7 @@ from riverboat.holdem.rules.state import HoldemState
 from riverboat.holdem.rules.table import deal_streets
 from riverboat.holdem.search._options import SearchOptions
 from riverboat.holdem.search._range_tracking import blueprint_start
-from riverboat.holdem.search._resolving import BoundedSolver, blueprint_bound, blueprint_spot
+from riverboat.holdem.search._resolving import blueprint_bound, blueprint_spot, bounded_solver
 from riverboat.holdem.search.player import SearchCoach
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.spots.lines import line_of
@@ -134,9 +134,9 @@ def test_limped_pots_have_a_bound_where_the_budget_allows() -> None:
 
 def _over(solver: SpotSolver, opponent: int, bound: np.ndarray) -> np.ndarray:
     """By how many chips each hand of the opponent gets more than its bound."""
-    arena = solver.geometry
+    arena = solver.layout
     values = solver.pass_values(opponent, BEST)
-    combos, mass = arena.runouts.hands[opponent].combos, arena.meetings[opponent]
+    combos, mass = arena.combos[opponent], arena.meetings[opponent]
     return np.asarray(values[: len(combos)] / mass + arena.spot.pot / 2 - bound[combos])
 
 
@@ -150,13 +150,13 @@ def test_safe_solving_keeps_every_hand_at_its_bound_and_unsafe_does_not() -> Non
     for name, forced in (("gadget", 0.0), ("safe", 0.05), ("unsafe", 1.0)):
         laid = blueprint_spot(blueprint, start, trail)
         assert laid is not None
-        solver = BoundedSolver(laid[0], 1, bound, forced=forced)
+        solver = bounded_solver(laid[0], 1, bound, forced=forced)
         solver.step(600)
         over[name] = _over(solver, 1, bound)
     assert over["gadget"].max() < 0.02  # a thousandth of the pot after 600 iterations
     assert over["safe"].max() < 0.2
     assert over["unsafe"].max() > 2
-    weights = start.weights[1][laid[0].runouts.hands[1].combos]
+    weights = start.weights[1][laid[0].combos[1]]
     gain = {name: -float(weights @ np.nan_to_num(each)) for name, each in over.items()}
     assert gain["safe"] > 2 * gain["gadget"] > 0
 

@@ -7,11 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from emulated_device import gpu_passes
 from riverboat.cards.card import parse_cards
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.search._options import SearchOptions, open_spot
 from riverboat.holdem.search._range_tracking import StreetStart, blueprint_start
-from riverboat.holdem.search._resolving import BoundedSolver
+from riverboat.holdem.search._resolving import bounded_solver
 from riverboat.holdem.search._street_solve import solve_street
 from riverboat.holdem.search.searcher import Searcher
 from riverboat.holdem.spots.solved import SolvedSpot
@@ -31,10 +32,10 @@ def test_a_bounded_turn_is_worth_what_the_cpu_says() -> None:
     options = SearchOptions(seconds=3, iterations=300, device="cuda", sizes=())
     opened = open_spot(start, (), SearchOptions(seconds=0.2))
     bound = np.full(1326, 0.45 * start.pot)
-    there = solve_street(opened.geometry, 0, bound, (), options, 2, math.inf)
-    solver = BoundedSolver(opened.geometry, 1, bound)
+    there = solve_street(opened.layout, 0, bound, (), options, 2, math.inf)
+    solver = bounded_solver(opened.layout, 1, bound)
     solver.step(300)
-    here = SolvedSpot(opened.geometry, (solver.averages[0], solver.averages[1]), {})
+    here = SolvedSpot(opened.layout, (solver.averages[0], solver.averages[1]), {})
     met = here.at().meetings(1) * here.at().weights(1)
     gap = np.abs(there.at().evs(1) - here.at().evs(1))
     assert float(met @ np.nan_to_num(gap)) / float(met.sum()) < 0.005 * start.pot
@@ -65,7 +66,7 @@ def test_a_flop_is_solved_and_a_turn_follows_from_it() -> None:
 
 
 def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
-    from riverboat.holdem.search._resolving_cuda import CudaBoundedSolver, gpu, precompile
+    from riverboat.holdem.search._resolving_cuda import gpu, leave_out, precompile
 
     options = SearchOptions(device="cuda")
     precompile(options, 100, 2)
@@ -73,7 +74,7 @@ def test_usual_trees_are_made_ready_before_the_clock_runs() -> None:
     for text in ("Qs7h2d", "Qs7h2d9c"):
         board = tuple(parse_cards(text))
         start = StreetStart(len(board) - 2, board, 12, 94, (weights, weights))
-        arena = open_spot(start, (), options).geometry
-        solver = CudaBoundedSolver(arena, 0, None, device=gpu())
-        assert gpu().ready(solver.passes.texts)
-        assert solver.leave_out() == {}
+        arena = open_spot(start, (), options).layout
+        solver = bounded_solver(arena, 0, None, device="cuda", gpu=gpu())
+        assert gpu().ready(gpu_passes(solver).launcher.texts)
+        assert leave_out(solver) == {}

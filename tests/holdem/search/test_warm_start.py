@@ -17,8 +17,9 @@ from riverboat.holdem.search._options import SearchOptions, open_spot
 from riverboat.holdem.search._range_tracking import StreetStart, blueprint_start
 from riverboat.holdem.search._resolving import (
     WARM_ITERATIONS,
-    BoundedSolver,
+    bounded_solver,
     shared_nodes,
+    solution_of,
     start_from,
 )
 from riverboat.holdem.search._street_search import FlopSearch
@@ -45,11 +46,11 @@ def test_sixteen_iterations_on_from_an_earlier_solve_are_worth_more_than_sixteen
 ) -> None:
     start = _start(history, board, len(board) // 2 - 2)
     old = open_spot(start, (), OPTIONS)
-    first = BoundedSolver(old.geometry, 1, None)
+    first = bounded_solver(old.layout, 1, None)
     first.step(60)
-    arena = open_spot(start, ("c", odd), OPTIONS, old.menu).geometry
-    cold, warm = BoundedSolver(arena, 1, None), BoundedSolver(arena, 1, None)
-    assert start_from(warm, first.solution())
+    arena = open_spot(start, ("c", odd), OPTIONS, old.menu).layout
+    cold, warm = bounded_solver(arena, 1, None), bounded_solver(arena, 1, None)
+    assert start_from(warm, solution_of(first))
     assert warm.iterations == WARM_ITERATIONS
     for solver in (cold, warm):
         solver.step(16)
@@ -57,18 +58,18 @@ def test_sixteen_iterations_on_from_an_earlier_solve_are_worth_more_than_sixteen
 
 
 def test_too_little_is_not_taken_over() -> None:
-    arena = open_spot(_start("r6r20c/cr20c/", "Qs7h2d9c", 2), (), OPTIONS).geometry
-    first = BoundedSolver(arena, 1, None)
+    arena = open_spot(_start("r6r20c/cr20c/", "Qs7h2d9c", 2), (), OPTIONS).layout
+    first = bounded_solver(arena, 1, None)
     first.step(WARM_ITERATIONS - 1)
-    assert not start_from(BoundedSolver(arena, 1, None), first.solution())
+    assert not start_from(bounded_solver(arena, 1, None), solution_of(first))
 
 
 def test_the_old_tree_lies_in_the_new_one() -> None:
     start = _start("r6r20c/cr20c/", "Qs7h2d9c", 2)
     old = open_spot(start, (), OPTIONS)
-    new = open_spot(start, ("c", "r23"), OPTIONS, old.menu).geometry
-    pairs = shared_nodes(old.geometry.tree, new.tree)
-    assert len(pairs) == old.geometry.tree.num_decisions < new.tree.num_decisions
+    new = open_spot(start, ("c", "r23"), OPTIONS, old.menu).layout
+    pairs = shared_nodes(old.layout.tree, new.tree)
+    assert len(pairs) == old.layout.tree.num_decisions < new.tree.num_decisions
     assert all(first.put == second.put for first, second in pairs)
 
 

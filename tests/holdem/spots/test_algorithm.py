@@ -6,14 +6,13 @@ from numpy.typing import NDArray
 
 from exact_spots import lp_value
 from exact_three_way import RIVER
-from riverboat.holdem.spots._boards import BoardClasses
 from riverboat.holdem.spots.algorithm import PlainSolver
-from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.schedule import discounts
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.holdem.spots.tree import NodeKind, TreeNode
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
+from small_omaha import small_spot
 
 TWO = """board = "Qs Jh 8h 2c{river}"
 pot = 20
@@ -44,9 +43,9 @@ btn = { bet = "a" }
 """
 
 
-def learned(solver: SpotSolver | ThreeWaySolver) -> PlainSolver:
+def learned(solver: SpotSolver) -> PlainSolver:
     """The plain solver with all that another one has learned."""
-    tree, boards = solver.result().tree, boards_of(solver)
+    tree, boards = solver.result().tree, solver.layout.boards
     plain = PlainSolver(solver.spot)
     plain.iterations = solver.iterations
     deals: list[tuple[int, ...]] = [()]
@@ -62,51 +61,44 @@ def learned(solver: SpotSolver | ThreeWaySolver) -> PlainSolver:
     return plain
 
 
-def boards_of(solver: SpotSolver | ThreeWaySolver) -> BoardClasses:
-    return solver.layout.boards if isinstance(solver, ThreeWaySolver) else solver.geometry.boards
-
-
 def numbers(
-    solver: SpotSolver | ThreeWaySolver, node: TreeNode, board: int
+    solver: SpotSolver, node: TreeNode, board: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Regrets and averages (actions, H) of a node on a board, as a solver keeps them."""
     hands, actions, seat = len(solver.spot.hands(node.player)), len(node.actions), node.player
     found = []
     for storage in (solver.regrets[seat], solver.averages[seat]):
-        if isinstance(solver, ThreeWaySolver):
-            start, width, values = (
-                solver.layout.start(node, board),
-                solver.layout.widths[seat],
-                storage,
-            )
-        else:
-            start, width = solver.geometry.start(node, board), solver.geometry.plan.widths[seat]
-            values = storage.values
-        rows = values[start : start + actions * width].reshape(actions, width)
+        start, width = solver.layout.start(node, board), solver.layout.widths[seat]
+        rows = storage.values[start : start + actions * width].reshape(actions, width)
         found.append(rows[:, :hands].astype(np.float64))
     return found[0], found[1]
 
 
 SPOTS = (*(TWO.format(river=river) for river in ("", " 9h", " 8s")), RIVER, TURN_OF_THREE)
+OMAHA = [
+    small_spot(board, hole_cards, hole_cards, share=share)
+    for hole_cards in (2, 3, 4, 5)
+    for board, share in (("Ks Kh 7s 4d 2c", 0.7), ("Ts 9s 8s 4d", 0.15))
+]
 
 
 @pytest.mark.parametrize("iterations", [0, 1, 2, 30])
-@pytest.mark.parametrize("text", SPOTS)
-def test_the_kernels_do_what_the_algorithm_says(text: str, iterations: int) -> None:
+@pytest.mark.parametrize("spot", [*map(Spot.from_toml, SPOTS), *OMAHA], ids=repr)
+def test_the_kernels_do_what_the_algorithm_says(spot: Spot, iterations: int) -> None:
     """A pass of each player, and an evaluation, from the same numbers.
 
     Not several passes: where a regret is zero but for rounding, regret matching goes one way or the
     other, and the second iteration forgets all positive regrets.
     """
-    spot = Spot.from_toml(text)
-    kind = SpotSolver if spot.num_players == 2 else ThreeWaySolver
-    solver = kind(spot, isomorphism=False)
+    solver = make_solver(spot, isomorphism=False)
     solver.step(iterations)
+    # Sums of 32-bit numbers are exact to a millionth of what all hands weigh together.
+    most = 1e-6 * max(map(sum, map(spot.weights, range(spot.num_players)))) * sum(spot.stacks)
     plain = learned(solver)
     evaluation = solver.evaluation()
     for player in range(spot.num_players):
-        assert evaluation.best[player] == pytest.approx(plain.mean(player, BEST), abs=1e-4)
-        assert evaluation.ev[player] == pytest.approx(plain.mean(player, AVERAGE), abs=1e-4)
+        assert evaluation.best[player] == pytest.approx(plain.mean(player, BEST), abs=5e-4)
+        assert evaluation.ev[player] == pytest.approx(plain.mean(player, AVERAGE), abs=5e-4)
     factors = np.array(discounts(iterations), np.float32)
     for learner in range(spot.num_players):
         plain = learned(solver)
@@ -116,11 +108,11 @@ def test_the_kernels_do_what_the_algorithm_says(text: str, iterations: int) -> N
             node = plain.tree.nodes[index]
             if node.player == learner:
                 possible = ~np.isin(plain.cards[learner], dealt).any(axis=1)
-                kept = numbers(solver, node, boards_of(solver).find(dealt)[0])
+                kept = numbers(solver, node, solver.layout.boards.find(dealt)[0])
                 expected = regrets, plain.averages[index, dealt]
                 for found, wanted in zip(kept, expected, strict=True):
                     np.testing.assert_allclose(
-                        found[:, possible], wanted[:, possible], rtol=1e-4, atol=2e-3
+                        found[:, possible], wanted[:, possible], rtol=1e-4, atol=max(most, 2e-3)
                     )
 
 

@@ -11,10 +11,9 @@ from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.plain_strength import strength
 from riverboat.errors import ParameterError, RiverboatError, UsageError
-from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
 from riverboat.holdem.spots.flops import open_folder
 from riverboat.holdem.spots.form import SpotForm
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import make_solver
 from riverboat.holdem.spots.spot import Spot
 
 NINE = [card for card in range(52) if card // 4 < 10 or card % 4 == 0]
@@ -76,7 +75,7 @@ def test_a_hand_checked_down_is_worth_what_dealing_every_card_gives(board: str) 
 def test_the_value_is_that_of_the_game_card_by_card() -> None:
     """A turn at which OOP may be all-in with 4 into 10, solved as a matrix of hands by hand."""
     given = spot("As Kd Qh Ks")
-    solver = SpotSolver(given)
+    solver = make_solver(given)
     solver.step(500)
     solved, evaluation = solver.result(), solver.evaluation()
     shares = {}
@@ -115,7 +114,7 @@ def test_suits_are_the_same_only_where_the_dead_cards_are() -> None:
     """On As 8s 3s the other suits are alike; with 2c dead only diamonds and hearts are."""
     plain = Spot.from_toml(TOML.format(dead="2c").replace("As Kd Qh", "As 8s 3s"))
     whole = Spot.from_toml(TOML.format(dead="2s").replace("As Kd Qh", "As 8s 3s"))
-    boards = [one.solve(iterations=1).geometry.runouts.num_boards[1] for one in (plain, whole)]
+    boards = [one.solve(iterations=1).layout.boards.num_boards[1] for one in (plain, whole)]
     assert boards == [13 + 12 + 10, 13 + 9]
 
 
@@ -133,7 +132,7 @@ def test_dead_cards_are_read_written_and_refused() -> None:
     with pytest.raises(RiverboatError, match="dead card"):
         given.solve(iterations=1).at("r:0:c:c").deal("2c")
     with pytest.raises(UsageError, match="on the CPU only"):
-        CudaSpotSolver(given)
+        make_solver(given, device="cuda")
 
 
 def test_a_report_over_flops_takes_no_dead_cards(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from riverboat.holdem.spots.solver_run import next_evaluation
+from riverboat.holdem.spots.schedule import next_evaluation
 
 
 def falling(iterations: int) -> float:

@@ -12,7 +12,7 @@ from commands import Command
 from emulated_device import EmulatedDevice
 from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
-from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
+from riverboat.holdem.spots.cuda.launches import device_bytes
 from riverboat.holdem.spots.flop_report import (
     FlopWork,
     GpuFlopWork,
@@ -30,7 +30,7 @@ from riverboat.holdem.spots.flop_report_reading import (
     report_page,
 )
 from riverboat.holdem.spots.flops import Flop, FlopRow, all_flops, averages
-from riverboat.holdem.spots.geometry import open_geometry
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.jobs.job_list import Here, JobProgress
@@ -272,7 +272,7 @@ def test_processes_give_the_rows_of_one_process(
 
 def test_as_many_flops_share_a_gpu_as_its_memory_holds() -> None:
     spot = Spot.from_toml(FLOP).with_board(tuple(parse_cards("2c7dQh")))
-    each = device_bytes(open_geometry(spot, chunk_bytes=0), int16=False)
+    each = device_bytes(open_layout(spot, chunk_bytes=0), int16=False)
     work = FlopWork(FLOP, 0.02, 1, None, "cuda")
     assert shared_out(work, 3, 100 * each) == (3, 100 * each // 3)
     assert shared_out(work, 3, 2 * each) == (2, each)

@@ -12,9 +12,8 @@ import pytest
 
 from emulated_device import EmulatedDevice
 from random_spots import random_locks, random_spot
-from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.geometry import PlayerStorage
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.runtime.cuda import GpuDevice
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
@@ -36,15 +35,15 @@ def both(
     spot = random_spot(seed)
     locks = random_locks(spot, seed)
     limit = Limit(target=TARGET * spot.pot)
-    on_gpu = CudaSpotSolver(spot, locks=locks, device=device)
-    on_cpu = SpotSolver(spot, locks=locks)
+    on_gpu = make_solver(spot, locks=locks, device="cuda", gpu=device)
+    on_cpu = make_solver(spot, locks=locks)
     on_gpu.run(limit)
     on_cpu.run(limit)
     first, second = (
         given._replace(locked=own.locked, masks=own.masks)
         for given, own in zip(on_gpu.averages, on_cpu.averages, strict=True)
     )
-    found, judged = on_gpu.evaluation(), evaluate(on_cpu.geometry, (first, second))
+    found, judged = on_gpu.evaluation(), evaluate(on_cpu.layout, (first, second))
     assert judged.ev == pytest.approx(found.ev, abs=1e-6 * spot.pot)
     assert judged.best == pytest.approx(found.best, abs=1e-6 * spot.pot)
     if spot.rake_rate == 0:
@@ -73,31 +72,31 @@ def test_solutions_by_emulated_kernels_and_the_cpu_are_interchangeable(
 ) -> None:
     on_cpu, theirs = both(seed, emulated)
     ours = (on_cpu.averages[0], on_cpu.averages[1])
-    found = compare(on_cpu.geometry, theirs, ours)
+    found = compare(on_cpu.layout, theirs, ours)
     check_hands(found)
     if on_cpu.spot.rake_rate == 0:
         check_crossed(found)
     # Where decisions differ, they are worth the same.
-    each = decisions(on_cpu.geometry, theirs, ours)
+    each = decisions(on_cpu.layout, theirs, ours)
     assert each.cost <= 2 * (max(found.exploitable) + max(found.crossed))
     assert each.dear <= 0.05
 
 
 def test_one_changed_decision_costs_what_the_root_loses() -> None:
-    solver = SpotSolver(random_spot(2))
-    assert solver.geometry.num_streets == 2
+    solver = make_solver(random_spot(2))
+    assert solver.layout.num_streets == 2
     solver.step(60)
     ours = (solver.averages[0], solver.averages[1])
     changed = ours[0]._replace(values=ours[0].values.copy())
-    width, root = solver.geometry.plan.widths[0], solver.geometry.tree.nodes[0]
+    width, root = solver.layout.widths[0], solver.layout.tree.nodes[0]
     rows = changed.values[: len(root.actions) * width].reshape(-1, width)
     rows[...] = np.random.default_rng(1).random(rows.shape)
-    found = compare(solver.geometry, (changed, ours[1]), ours)
-    each = decisions(solver.geometry, (changed, ours[1]), ours)
+    found = compare(solver.layout, (changed, ours[1]), ours)
+    each = decisions(solver.layout, (changed, ours[1]), ours)
     # Only OOP's root differs: what is lost there is what his hands lose against the same IP.
     assert each.cost == pytest.approx(found.mean, rel=0.05)
     assert each.cost > 0.1
-    assert decisions(solver.geometry, ours, ours).differ == 0.0
+    assert decisions(solver.layout, ours, ours).differ == 0.0
 
 
 @pytest.mark.gpu
@@ -106,7 +105,7 @@ def test_one_changed_decision_costs_what_the_root_loses() -> None:
 @pytest.mark.parametrize("seed", [*FREE, *LOCKED, *RAKED, 2, 4, 8, 10])
 def test_solutions_on_a_gpu_and_the_cpu_are_interchangeable(seed: int) -> None:
     on_cpu, theirs = both(seed, None)
-    found = compare(on_cpu.geometry, theirs, (on_cpu.averages[0], on_cpu.averages[1]))
+    found = compare(on_cpu.layout, theirs, (on_cpu.averages[0], on_cpu.averages[1]))
     assert max(found.exploitable) <= 100 * TARGET
     assert found.worst <= 0.05
     if on_cpu.spot.rake_rate == 0:

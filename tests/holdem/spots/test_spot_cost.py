@@ -15,9 +15,8 @@ from riverboat.holdem.spots import cost
 from riverboat.holdem.spots.cost import bytes_text, default_memory, seconds_text, solve_cost
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.solved import SolvedSpot, kept_bytes
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.solvers.run import Limit
 
 FLOP = """board = "Qs Jh 8h"
@@ -44,16 +43,16 @@ HEADER = 4096
 def test_the_file_has_the_size_that_is_said(
     tmp_path: Path, text: str, without: str | None, int16: bool
 ) -> None:
-    solver, path = SpotSolver(Spot.from_toml(text), int16=int16), tmp_path / "spot.rb"
+    solver, path = make_solver(Spot.from_toml(text), int16=int16), tmp_path / "spot.rb"
     said = solve_cost(solver, Limit(iterations=1), without=without).file
-    assert said == kept_bytes(solver.geometry, int16=int16, without=without)
+    assert said == kept_bytes(solver.layout, int16=int16, without=without)
     run_solver(solver, Limit(iterations=1), checkpoint=path, without=without)
     assert 0 < path.stat().st_size - said < HEADER
 
 
 def test_the_file_of_three_players_has_the_size_that_is_said(tmp_path: Path) -> None:
     solver, path = open_solver(Spot.from_toml(RIVER)), tmp_path / "spot.rb"
-    assert isinstance(solver, ThreeWaySolver)
+    assert isinstance(solver, SpotSolver)
     said = solve_cost(solver, Limit(iterations=1)).file
     run_solver(solver, Limit(iterations=1), checkpoint=path)
     assert 0 < path.stat().st_size - said < HEADER
@@ -63,7 +62,7 @@ def test_the_file_of_three_players_has_the_size_that_is_said(tmp_path: Path) -> 
 def test_a_checkpoint_on_the_way_is_no_larger_than_what_is_kept(
     tmp_path: Path, without: str
 ) -> None:
-    solver, path = SpotSolver(Spot.from_toml(FLOP)), tmp_path / "spot.rb"
+    solver, path = make_solver(Spot.from_toml(FLOP)), tmp_path / "spot.rb"
     written: dict[str, list[int]] = {}
 
     def look(_: Any) -> None:
@@ -76,7 +75,7 @@ def test_a_checkpoint_on_the_way_is_no_larger_than_what_is_kept(
     assert list(written) == ["spot.rb"]
     # The header's figures may have a few digits more or less.
     assert max(written["spot.rb"]) <= path.stat().st_size + 200
-    whole = kept_bytes(solver.geometry, int16=False)
+    whole = kept_bytes(solver.layout, int16=False)
     assert max(written["spot.rb"]) < whole / 4
     solved = SolvedSpot.load(path)
     assert solved.streets_kept == {"turns": 1, "rivers": 2}[without]
@@ -96,7 +95,7 @@ def test_a_solve_takes_half_of_the_memory_and_only_what_is_free(
 
 def test_more_than_that_is_refused_unless_it_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     spot = Spot.from_toml(TURN)
-    size = SpotSolver(spot).size
+    size = make_solver(spot).size
     monkeypatch.setattr("riverboat.holdem.spots.solve.default_memory", lambda: size.int16 - 1)
     with pytest.raises(TooLargeError, match="at most half of the machine's memory") as refused:
         open_solver(spot)
@@ -119,7 +118,7 @@ def test_a_file_that_exceeds_the_memory_is_not_gone_on_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "spot.rb"
-    run_solver(SpotSolver(Spot.from_toml(TURN)), Limit(iterations=1), checkpoint=path)
+    run_solver(make_solver(Spot.from_toml(TURN)), Limit(iterations=1), checkpoint=path)
     monkeypatch.setattr("riverboat.holdem.spots.solve.default_memory", lambda: 1000)
     with pytest.raises(TooLargeError, match=r"spot\.rb takes 0\.00 GiB of memory"):
         open_solver(None, resume=path)
@@ -136,7 +135,7 @@ def test_the_command_says_memory_time_and_file_first(command: Command, turn: Pat
     given = ("holdem", "solve", turn, "--iterations", 2)
     assert "The solve takes" in command(*given).err
     said = command(*given, "--out", "turn.rb").err
-    size = kept_bytes(SpotSolver(Spot.from_toml(TURN)).geometry, int16=False)
+    size = kept_bytes(make_solver(Spot.from_toml(TURN)).layout, int16=False)
     pattern = r"The solve takes [\d.]+ MiB of memory and roughly a second; turn\.rb will have (.+)"
     found = re.search(rf"{pattern}\.$", said, re.MULTILINE)
     assert found is not None
@@ -193,7 +192,7 @@ def test_a_disk_without_room_is_said_before_the_solve(
 
 
 def test_time_grows_with_what_is_asked_and_ends_at_a_limit() -> None:
-    solver = SpotSolver(Spot.from_toml(TURN))
+    solver = make_solver(Spot.from_toml(TURN))
     stake = solver.spot.stake
 
     def seconds(target: str | None = None, **limits: Any) -> float:
@@ -206,7 +205,7 @@ def test_time_grows_with_what_is_asked_and_ends_at_a_limit() -> None:
     assert seconds(iterations=100) == pytest.approx(seconds() / 2)
     assert seconds("0.3%", iterations=100) == seconds(iterations=100)
     assert seconds(seconds=1e-9) == 1e-9
-    two = SpotSolver(Spot.from_toml(TURN), threads=2)
+    two = make_solver(Spot.from_toml(TURN), threads=2)
     assert solve_cost(two, spot_limit(stake)).seconds == pytest.approx(seconds() / 2)
     solver.run(Limit(iterations=60))
     assert seconds(iterations=100) == pytest.approx(

@@ -5,17 +5,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from emulated_device import EmulatedDevice
+from emulated_device import EmulatedDevice, gpu_passes
 from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda._allins import allin_roots
 from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, LAYOUT
-from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, SpotPasses, device_bytes
-from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.geometry import open_geometry
+from riverboat.holdem.spots.cuda.launches import SharedScratch, SpotLaunches, device_bytes
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.outline import outline
+from riverboat.holdem.spots.schedule import discounts
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
@@ -70,12 +70,12 @@ def test_the_struct_is_laid_out_alike_in_both_languages(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
 def test_tables_of_hands_are_those_of_the_cpu(text: str, device: EmulatedDevice) -> None:
-    arena = open_geometry(Spot.from_toml(text), chunk_bytes=0)
-    passes = SpotPasses(arena, device, int16=False)
+    arena = open_layout(Spot.from_toml(text), chunk_bytes=0)
+    passes = SpotLaunches(arena, device, int16=False)
     device.compile(passes.texts)
     passes.prepare()
     for player in (0, 1):
-        hands, wide = arena.runouts.hands[player], passes.widths[player]
+        hands, wide = arena.tables[player], passes.widths[player]
         places = passes.hands[player]["places"].reshape(-1, wide)[:, passes.places[player]]
         for board, found in enumerate(places):
             valid = hands.num_valid[board]
@@ -91,19 +91,23 @@ def test_tables_of_hands_are_those_of_the_cpu(text: str, device: EmulatedDevice)
 @pytest.mark.parametrize("text", [RIVER, TURN, WIDE], ids=["river", "turn", "wide"])
 @pytest.mark.parametrize("mode", [0, 1, 2], ids=["learn", "best", "average"])
 def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: EmulatedDevice) -> None:
-    on_cpu = SpotSolver(Spot.from_toml(text))
+    on_cpu = make_solver(Spot.from_toml(text))
     on_cpu.step(3)
-    other = CudaSpotSolver(on_cpu.spot, device=device)
-    other.iterations = 3
-    other.restore(on_cpu.regrets, on_cpu.averages)
+    other = make_solver(on_cpu.spot, device="cuda", gpu=device)
+    other.begin_at(3, on_cpu.regrets, on_cpu.averages)
     other.compile()
     weights = np.array(discounts(3), np.float32)
-    device.write(other.passes.weights, np.array([*weights, 1.0], np.float32))
+    device.write(gpu_passes(other).launcher.weights, np.array([*weights, 1.0], np.float32))
     for player in (0, 1):
         wanted = on_cpu.pass_values(player, mode, weights)
-        device.record([*other.passes.launches(player, mode), other.passes.weigh(player, 0)])()
-        total = float(on_cpu.geometry.runouts.unranked[player].weights @ wanted)
-        assert other.passes.results[0] == pytest.approx(total, rel=2e-6, abs=1e-2)
+        device.record(
+            [
+                *gpu_passes(other).launcher.launches(player, mode),
+                gpu_passes(other).launcher.weigh(player, 0),
+            ]
+        )()
+        total = float(on_cpu.layout.weights[player] @ wanted)
+        assert gpu_passes(other).launcher.results[0] == pytest.approx(total, rel=2e-6, abs=1e-2)
         if mode == 0:
             # Both go on from the same numbers: where regrets cross zero rounding would decide.
             break
@@ -111,24 +115,24 @@ def test_a_pass_gives_the_values_of_the_cpu(text: str, mode: int, device: Emulat
 
 def test_a_pass_takes_other_weights_of_the_opponents_hands(device: EmulatedDevice) -> None:
     """What a game before the flop asks of the spots behind it."""
-    on_cpu = SpotSolver(Spot.from_toml(TURN))
+    on_cpu = make_solver(Spot.from_toml(TURN))
     on_cpu.step(3)
-    other = CudaSpotSolver(on_cpu.spot, device=device)
-    other.restore(on_cpu.regrets, on_cpu.averages)
+    other = make_solver(on_cpu.spot, device="cuda", gpu=device)
+    other.passes.restore(on_cpu.regrets, on_cpu.averages)
     # Another spot's kernels are made ready in between.
-    CudaSpotSolver(Spot.from_toml(RIVER), device=device).step(1)
+    make_solver(Spot.from_toml(RIVER), device="cuda", gpu=device).step(1)
     weights = np.array(discounts(3), np.float32)
     for mode in (BEST, AVERAGE, LEARN):
         for player in (0, 1):
-            hands = on_cpu.geometry.runouts.unranked[1 - player].combos
+            hands = on_cpu.layout.combos[1 - player]
             # The same for hands that differ by suits only, as boards are counted up to suits.
             reach = np.linspace(0.1, 0.9, 169)[class_of_combos()[hands]]
-            wanted = on_cpu.pass_values(player, mode, weights, reach=reach)
-            found = other.pass_values(player, mode, weights, reach=reach)
+            wanted = on_cpu.pass_values(player, mode, weights, reach={1 - player: reach})
+            found = other.pass_values(player, mode, weights, reach={1 - player: reach})
             np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=1e-3)
             if mode == LEARN:
                 break  # Both go on from the same numbers: where regrets cross zero rounding decides
-    num, width = len(on_cpu.geometry.runouts.unranked[0].combos), on_cpu.geometry.plan.widths[0]
+    num, width = len(on_cpu.layout.combos[0]), on_cpu.layout.widths[0]
     pair = [each.regrets[0].values.reshape(-1, width)[:, :num] for each in (other, on_cpu)]
     np.testing.assert_allclose(pair[0], pair[1], rtol=1e-4, atol=1e-2)
 
@@ -136,14 +140,14 @@ def test_a_pass_takes_other_weights_of_the_opponents_hands(device: EmulatedDevic
 def test_spots_that_share_their_scratch_do_not_disturb_each_other(device: EmulatedDevice) -> None:
     spots = [Spot.from_toml(text) for text in (WIDE, TURN)]
     scratch = SharedScratch(device)
-    sharing = [CudaSpotSolver(spot, device=device, scratch=scratch) for spot in spots]
+    sharing = [make_solver(spot, device="cuda", gpu=device, scratch=scratch) for spot in spots]
     for solver in sharing:
         solver.compile()
     for _ in range(3):
         for solver in sharing:
             solver.step(1)
     for solver, spot in zip(sharing, spots, strict=True):
-        alone = CudaSpotSolver(spot, device=device)
+        alone = make_solver(spot, device="cuda", gpu=device)
         alone.step(3)
         np.testing.assert_array_equal(solver.regrets[0].values, alone.regrets[0].values)
         assert solver.evaluation() == alone.evaluation()
@@ -153,16 +157,16 @@ def test_spots_that_share_their_scratch_do_not_disturb_each_other(device: Emulat
 @pytest.mark.parametrize("text", [RIVER, TURN], ids=["river", "turn"])
 def test_regrets_of_two_bytes_find_nearly_the_same(text: str, device: EmulatedDevice) -> None:
     spot = Spot.from_toml(text)
-    short = CudaSpotSolver(spot, device=device, int16=True, half=True)
+    short = make_solver(spot, device="cuda", gpu=device, int16=True, half=True)
     short.step(60)
-    whole = CudaSpotSolver(spot, device=device)
+    whole = make_solver(spot, device="cuda", gpu=device)
     whole.step(60)
     found, wanted = short.evaluation(), whole.evaluation()
     assert found.percent < max(1.5 * wanted.percent, 0.3)
     assert found.ev == pytest.approx(wanted.ev, abs=0.005 * spot.pot)
-    again = CudaSpotSolver(spot, device=device, int16=True, half=True)
-    again.iterations = 60
-    again.restore(short.regrets, short.averages)
+    again = make_solver(spot, device="cuda", gpu=device, int16=True, half=True)
+    again.passes.iterations = 60
+    again.passes.restore(short.regrets, short.averages)
     np.testing.assert_array_equal(again.regrets[0].values, short.regrets[0].values)
 
 
@@ -172,9 +176,9 @@ def test_a_river_is_solved_saved_and_gone_on_with(
     locks: tuple[str, ...], int16: bool, device: EmulatedDevice, tmp_path: Path
 ) -> None:
     spot, told = Spot.from_toml(RIVER), [parse_lock(text) for text in locks]
-    solver = CudaSpotSolver(spot, device=device, int16=int16, locks=told)
+    solver = make_solver(spot, device="cuda", gpu=device, int16=int16, locks=told)
     solver.step(150)
-    other = SpotSolver(spot, locks=told)
+    other = make_solver(spot, locks=told)
     other.step(150)
     found, wanted = solver.evaluation(), other.evaluation()
     assert found.percent < 0.05
@@ -196,15 +200,15 @@ def test_going_on_from_a_file_of_the_cpu_is_going_on(
     device: EmulatedDevice, tmp_path: Path
 ) -> None:
     spot = Spot.from_toml(RIVER)
-    whole = CudaSpotSolver(spot, device=device)
+    whole = make_solver(spot, device="cuda", gpu=device)
     whole.step(20)
-    half = CudaSpotSolver(spot, device=device)
+    half = make_solver(spot, device="cuda", gpu=device)
     half.step(12)
     half.save(tmp_path / "half.rb")
     on_cpu = SpotSolver.load(tmp_path / "half.rb")
-    rest = CudaSpotSolver(on_cpu.geometry, device=device)
-    rest.iterations = on_cpu.iterations
-    rest.restore(on_cpu.regrets, on_cpu.averages)
+    rest = make_solver(on_cpu.layout, device="cuda", gpu=device)
+    rest.passes.iterations = on_cpu.iterations
+    rest.passes.restore(on_cpu.regrets, on_cpu.averages)
     rest.step(8)
     for mine, theirs in zip(whole.averages, rest.averages, strict=True):
         assert np.array_equal(mine.values, theirs.values)
@@ -212,37 +216,37 @@ def test_going_on_from_a_file_of_the_cpu_is_going_on(
 
 def test_values_add_up_to_the_pot_where_suits_are_alike(device: EmulatedDevice) -> None:
     spot = Spot.from_toml(TURN)
-    solver = CudaSpotSolver(spot, device=device)
-    assert solver.geometry.runouts.num_boards[1] < 48
+    solver = make_solver(spot, device="cuda", gpu=device)
+    assert solver.layout.boards.num_boards[1] < 48
     solver.step(10)
     found = solver.evaluation()
     assert sum(found.ev) == pytest.approx(spot.pot, abs=1e-6 * spot.pot)
     assert solver.measure() == pytest.approx(found.exploitability, abs=1e-5)
     for player in (0, 1):
-        same = solver.geometry.runouts.unranked[player].canonical[1]
+        same = solver.layout.maps[player].canonical[1]
         rows = solver.regrets[player].values.reshape(-1, len(same))
-        first = solver.geometry.plan.rows_per_board[0][player]
+        first = solver.layout.tree.rows_per_board[0][player]
         assert np.array_equal(rows[:first], rows[:first, same])
 
 
 def test_memory_is_told_first_and_what_does_not_fit_is_refused(device: EmulatedDevice) -> None:
     spot = Spot.from_toml(TURN)
-    arena = open_geometry(spot)
+    arena = open_layout(spot)
     assert device_bytes(arena, int16=True) < device_bytes(arena, int16=False)
     between = (device_bytes(arena, int16=True) + device_bytes(arena, int16=False)) // 2
-    assert CudaSpotSolver(spot, device=device, memory=between).storage == "16-bit averages"
+    assert make_solver(spot, device="cuda", gpu=device, memory=between).storage == "16-bit averages"
     with pytest.raises(TooLargeError, match="on the GPU"):
-        CudaSpotSolver(spot, device=device, memory=1 << 20)
+        make_solver(spot, device="cuda", gpu=device, memory=1 << 20)
 
 
 def test_an_outline_reads_as_the_whole_does(device: EmulatedDevice) -> None:
-    solver = CudaSpotSolver(Spot.from_toml(TURN), device=device)
+    solver = make_solver(Spot.from_toml(TURN), device="cuda", gpu=device)
     solver.step(8)
-    whole, outline = solver.result(), solver.outline()
-    assert outline.streets_kept == 1
+    whole, first = solver.result(), outline(solver)
+    assert first.streets_kept == 1
     for node in ("r:0", "r:0:c", "r:0:b10"):
         for player in (0, 1):
-            wanted, found = whole.at(node).summary(player), outline.at(node).summary(player)
+            wanted, found = whole.at(node).summary(player), first.at(node).summary(player)
             assert found.ev == pytest.approx(wanted.ev, abs=1e-4)
             assert found.strategy == pytest.approx(wanted.strategy)
 
@@ -251,12 +255,12 @@ def test_an_outline_reads_as_the_whole_does(device: EmulatedDevice) -> None:
 def test_rivers_by_schedule_and_by_kernels_of_their_own_agree(
     rake: str, device: EmulatedDevice
 ) -> None:
-    arena = open_geometry(Spot.from_toml(TURN + rake), chunk_bytes=0)
+    arena = open_layout(Spot.from_toml(TURN + rake), chunk_bytes=0)
     # Both kinds of river are there: with decisions, and after an all-in.
     assert 0 < len(allin_roots(arena)) < len(arena.plan.root_nodes[-1])
     values = []
     for fused in (True, False):
-        passes = SpotPasses(arena, device, int16=False, fused=fused)
+        passes = SpotLaunches(arena, device, int16=False, fused=fused)
         device.compile(passes.texts)
         passes.prepare()
         before = len(device.launched)
@@ -272,7 +276,7 @@ def test_a_run_towards_a_target_reaches_it_and_can_be_gone_on_with(
     device: EmulatedDevice, tmp_path: Path
 ) -> None:
     spot = Spot.from_toml(RIVER)
-    solver = CudaSpotSolver(spot, device=device)
+    solver = make_solver(spot, device="cuda", gpu=device)
     solver.run(Limit(target=0.003 * spot.pot))
     found = solver.evaluation()
     assert found.percent <= 0.3

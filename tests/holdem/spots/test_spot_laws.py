@@ -1,5 +1,7 @@
 """Laws that hold for any spot, Leduc poker through the same kernels, and two long proofs."""
 
+from functools import cached_property
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,10 +9,11 @@ from hypothesis import strategies as st
 
 from riverboat.cards.card import CARDS
 from riverboat.games.registry import make_game
-from riverboat.holdem.spots._boards import BoardLevel, Runouts, build_runouts
-from riverboat.holdem.spots.geometry import SpotGeometry
-from riverboat.holdem.spots.plan import build_plan
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots._boards import BoardClasses, BoardLevel, classify_boards
+from riverboat.holdem.spots._hand_tables import HandTables, hand_tables
+from riverboat.holdem.spots.layout import Layout
+from riverboat.holdem.spots.plan import SpotPlan, build_plan
+from riverboat.holdem.spots.solver import make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import build_tree
 from riverboat.solvers.run import Limit
@@ -44,7 +47,7 @@ def random_spots(draw: st.DrawFn) -> Spot:
 @settings(max_examples=15)
 @given(random_spots(), st.booleans())
 def test_values_add_up_to_the_pot_and_best_responses_never_lose(spot: Spot, int16: bool) -> None:
-    solver = SpotSolver(spot, int16=int16)
+    solver = make_solver(spot, int16=int16)
     solver.step(30)
     found = solver.evaluation()
     assert sum(found.ev) == pytest.approx(spot.pot, rel=1e-4)
@@ -52,7 +55,7 @@ def test_values_add_up_to_the_pot_and_best_responses_never_lose(spot: Spot, int1
         assert best >= ev - 1e-4 * (spot.pot + spot.stack)
 
 
-def leduc() -> SpotGeometry:
+def leduc() -> Layout:
     """Leduc poker in the clothes of a turn: six private cards are six hands without a card in
     common, the board card is one of six rivers, each of which blocks one hand."""
     private = ["2c2d", "3c3d", "4c4d", "5c5d", "6c6d", "7c7d"]  # J J Q Q K K
@@ -63,38 +66,52 @@ def leduc() -> SpotGeometry:
         'board = "As Ah Ks Kh"\npot = 2\nstack = 100\n[ranges]\n'
         f'oop = "{",".join(private)}"\nip = "{",".join(private)}"\n[tree]\nlines = {lines!r}\n'
     )
-    tree = build_tree(spot)
-    plan = build_plan(tree)
-    # Four cards of six are left for the board, where hold'em has 44.
-    for street in plan.streets:
-        for each in street:
-            each.child_factors[each.child_factors == np.float32(1 / 44)] = 1 / 4
-    return SpotGeometry(spot, tree, _leduc_runouts(spot), plan)
+    return LeducLayout(spot, build_tree(spot), _leduc_boards(spot))
 
 
-def _leduc_runouts(spot: Spot) -> Runouts:
-    hands = []
-    for table in build_runouts(spot, isomorphism=False).hands:
-        order, groups = [], []
-        for public in range(6):
-            left = [card for card in range(6) if card != public]
-            # A pair with the board beats all; else the higher rank.
-            worth = {card: 10 if card // 2 == public // 2 else card // 2 for card in left}
-            ranked = sorted(left, key=worth.__getitem__)
-            order.append([*ranked, public])
-            levels = sorted(set(worth.values()))
-            below = [sum(value < level for value in worth.values()) for level in levels]
-            upto = [sum(value <= level for value in worth.values()) for level in levels]
-            groups.append(np.array([upto, below, upto], np.int16).T)
-        first = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
-        hands.append(
-            table._replace(
-                order=np.array(order, np.int16),
-                num_valid=np.full(6, 5, np.int64),
-                first_group=first,
-                groups=np.ascontiguousarray(np.concatenate(groups)),
-            )
-        )
+class LeducLayout(Layout):
+    """A turn whose boards, hands by strength and share of cards are Leduc's."""
+
+    @cached_property
+    def plan(self) -> SpotPlan:
+        plan = build_plan(self.tree)
+        # Four cards of six are left for the board, where hold'em has 44.
+        for street in plan.streets:
+            for each in street:
+                each.child_factors[each.child_factors == np.float32(1 / 44)] = 1 / 4
+        return plan
+
+    @cached_property
+    def tables(self) -> tuple[HandTables, HandTables]:
+        # Strengths and boards of the hold'em spot are of no use here.
+        boards = classify_boards(self.spot, isomorphism=False)
+        usual = hand_tables(Layout(self.spot, self.tree, boards))
+        first, second = (_leduc_table(table) for table in usual)
+        return first, second
+
+
+def _leduc_table(table: HandTables) -> HandTables:
+    order, groups = [], []
+    for public in range(6):
+        left = [card for card in range(6) if card != public]
+        # A pair with the board beats all; else the higher rank.
+        worth = {card: 10 if card // 2 == public // 2 else card // 2 for card in left}
+        ranked = sorted(left, key=worth.__getitem__)
+        order.append([*ranked, public])
+        levels = sorted(set(worth.values()))
+        below = [sum(value < level for value in worth.values()) for level in levels]
+        upto = [sum(value <= level for value in worth.values()) for level in levels]
+        groups.append(np.array([upto, below, upto], np.int16).T)
+    first = np.cumsum([0, *(len(group) for group in groups)]).astype(np.int64)
+    return table._replace(
+        order=np.array(order, np.int16),
+        num_valid=np.full(6, 5, np.int64),
+        first_group=first,
+        groups=np.ascontiguousarray(np.concatenate(groups)),
+    )
+
+
+def _leduc_boards(spot: Spot) -> BoardClasses:
     none, ones = np.zeros(6, np.int64), np.arange(7, dtype=np.int64)  # one card in each class
     first_street = BoardLevel(
         np.zeros((1, 0), np.int64),
@@ -112,17 +129,13 @@ def _leduc_runouts(spot: Spot) -> Runouts:
         ones[:6],
         none,
     )
-    return Runouts(
-        board=spot.board,
-        levels=(first_street, rivers),
-        renamings=(0,),
-        stabilisers=((0,),),
-        unranked=(hands[0], hands[1]),
+    return BoardClasses(
+        board=spot.board, levels=(first_street, rivers), renamings=(0,), stabilisers=((0,),)
     )
 
 
 def test_leduc_poker_through_the_same_kernels() -> None:
-    solver = SpotSolver(leduc())
+    solver = make_solver(leduc())
     solver.run(Limit(target=2e-4, iterations=20_000))
     exact = solve(make_game("leduc"), algorithm="lp").value[0]
     assert solver.last_evaluation is not None

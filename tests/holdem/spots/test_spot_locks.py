@@ -4,7 +4,7 @@ import pytest
 
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.locks import Lock, parse_lock
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 
@@ -21,7 +21,7 @@ lines = ["{line}"]
 
 def polar(*locks: Lock, int16: bool = False) -> SpotSolver:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c 3d", line="A100"))
-    solver = SpotSolver(spot, locks=locks, int16=int16)
+    solver = make_solver(spot, locks=locks, int16=int16)
     solver.run(Limit(target=0.01, iterations=5000))
     return solver
 
@@ -65,9 +65,9 @@ def test_a_lock_is_given_as_its_text_too() -> None:
 
 def test_a_locked_node_plays_its_lock_on_one_runout_only() -> None:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c", line="X-X-A100"))
-    solver = SpotSolver(spot, locks=[parse_lock("r:0:c:c:4c:b100=call:0.3,fold:0.7")])
+    solver = make_solver(spot, locks=[parse_lock("r:0:c:c:4c:b100=call:0.3,fold:0.7")])
     # A lock of one runout leaves no two runouts the same.
-    assert solver.geometry.runouts.num_boards == (1, 48)
+    assert solver.layout.boards.num_boards == (1, 48)
     solver.run(Limit(iterations=40))
     solved = solver.result()
     told = solved.at("r:0:c:c:4c:b100").strategies
@@ -79,12 +79,10 @@ def test_a_locked_node_plays_its_lock_on_one_runout_only() -> None:
 
 def test_alike_hands_locked_alike_keep_runouts_together() -> None:
     spot = Spot.from_toml(POLAR.format(board="2s 2h 2d 3c", line="A100"))
-    together = SpotSolver(spot).geometry.runouts.num_boards
-    assert (
-        SpotSolver(spot, locks=[Lock("r:0", {"check": 1})]).geometry.runouts.num_boards == together
-    )
-    apart = SpotSolver(spot, locks=[Lock("r:0", {"check": 1}, "AsAh")])
-    assert apart.geometry.runouts.num_boards == (1, 48)
+    together = make_solver(spot).layout.boards.num_boards
+    assert make_solver(spot, locks=[Lock("r:0", {"check": 1})]).layout.boards.num_boards == together
+    apart = make_solver(spot, locks=[Lock("r:0", {"check": 1}, "AsAh")])
+    assert apart.layout.boards.num_boards == (1, 48)
 
 
 def test_locks_go_with_a_file(tmp_path: object) -> None:

@@ -125,7 +125,7 @@ def test_the_text_reads_back():
         ("places = [5]\nbounty = [1, 2, 3]", "one for each"),
         ("places = [5]\nbounty = -1", "from 0 on"),
         ("places = [5]\nstacks = [31, 40]", "shorter of payouts.stacks"),
-        ("places = ['a']", "as a number"),
+        ("places = ['a']", "takes numbers"),
         ("places = [5]\nprize = 1", "no key"),
         ("places = [5]\n[rake]\nrate = 0.05\ncap = 1", "not raked"),
     ],

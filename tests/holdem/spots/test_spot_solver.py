@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from exact_spots import best_response, lp_value, played_value
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.solvers.run import Limit
 from spot_references import reference, spot_from_lines
@@ -38,7 +38,7 @@ def small(river: str = "2c", rake: str = "") -> Spot:
 
 
 def solved(spot: Spot, target: float) -> SpotSolver:
-    solver = SpotSolver(spot)
+    solver = make_solver(spot)
     solver.run(Limit(target=target, iterations=20_000))
     return solver
 
@@ -86,7 +86,7 @@ def test_values_and_best_responses_are_those_of_brute_force(river: str, rake: st
     text = TURN.format(river=river, rake=rake)
     if len(river) == 2:  # A turn has 48 rivers: fewer lines, as many kinds of ends.
         text = text.replace('ip = { bet = "50%", raise = "a" }', 'ip = { raise = "a" }')
-    solver = SpotSolver(Spot.from_toml(text))
+    solver = make_solver(Spot.from_toml(text))
     solver.step(25)
     found, root = solver.evaluation(), solver.result().at("r:0")
     for player in (0, 1):
@@ -114,10 +114,8 @@ ip = "KK,AJo,88"
 oop = { bet = "50%", raise = "a" }
 ip = { bet = "75%" }
 """
-    solvers = [SpotSolver(Spot.from_toml(text), isomorphism=each) for each in (True, False)]
-    assert (
-        solvers[0].geometry.runouts.num_boards[1] < solvers[1].geometry.runouts.num_boards[1] == 48
-    )
+    solvers = [make_solver(Spot.from_toml(text), isomorphism=each) for each in (True, False)]
+    assert solvers[0].layout.boards.num_boards[1] < solvers[1].layout.boards.num_boards[1] == 48
     found: list[Any] = []
     for solver in solvers:
         solver.step(40)
@@ -132,7 +130,7 @@ ip = { bet = "75%" }
 
 
 def test_any_number_of_threads_gives_the_same_bits() -> None:
-    solvers = [SpotSolver(small(), threads=threads) for threads in (1, 2, 3)]
+    solvers = [make_solver(small(), threads=threads) for threads in (1, 2, 3)]
     for solver in solvers:
         solver.run(Limit(iterations=12))
     for solver in solvers[1:]:

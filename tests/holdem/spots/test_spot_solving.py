@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from riverboat.errors import TooLargeError, UsageError
+from riverboat.holdem.spots._cpu_passes import choose_storage
 from riverboat.holdem.spots.bet_sizes import TreeOptions
-from riverboat.holdem.spots.geometry import open_geometry
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solve import (
     go_on,
@@ -23,7 +24,7 @@ from riverboat.holdem.spots.solve import (
     spot_limit,
 )
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.solver import SpotSolver, choose_storage
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import count_rows
 
@@ -121,11 +122,11 @@ def test_limits() -> None:
 
 
 def test_memory_refuses_or_goes_to_two_bytes() -> None:
-    size = SpotSolver(Spot.from_toml(TURN)).size
+    size = make_solver(Spot.from_toml(TURN)).size
     assert choose_storage(size, None) is False
     assert choose_storage(size, size.float32) is False
     assert choose_storage(size, size.float32 - 1) is True
-    assert SpotSolver(Spot.from_toml(TURN), memory=size.int16).int16
+    assert make_solver(Spot.from_toml(TURN), memory=size.int16).int16
     with pytest.raises(TooLargeError, match="more than the"):
         choose_storage(size, size.int16 - 1)
     texts = {"4GiB": 4 << 30, "4": 4 << 30, "800 MB": 800_000_000, "1.5g": 3 << 29}
@@ -161,11 +162,11 @@ def test_the_count_of_a_tree_is_its_size(lines: bool) -> None:
     if lines:
         tree = TreeOptions(add=("X-B7",), remove=("B10",))
         spot = dataclasses.replace(spot, tree=tree)
-    geometry = open_geometry(spot)
+    layout = open_layout(spot)
     costs = np.zeros((4, 2))
-    for street, boards in enumerate(geometry.runouts.num_boards, spot.street):
-        costs[street] = [boards * width for width in geometry.plan.widths]
-    assert count_rows(spot, costs, np.inf) == geometry.elements(0) + geometry.elements(1)
+    for street, boards in enumerate(layout.boards.num_boards, spot.street):
+        costs[street] = [boards * width for width in layout.widths]
+    assert count_rows(spot, costs, np.inf) == layout.elements(0) + layout.elements(1)
 
 
 def test_lines_without_end_are_refused_at_once() -> None:

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
-from riverboat.holdem.spots.solved import KIND, SolvedSpot
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solved import KINDS, SolvedSpot
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.solvers.run import Limit
@@ -49,7 +49,7 @@ def same(first: SpotSolver, second: SpotSolver) -> bool:
 def test_a_run_stopped_saved_and_continued_equals_one_without_a_stop(
     tmp_path: Path, int16: bool
 ) -> None:
-    whole, first = SpotSolver(turn(), int16=int16), SpotSolver(turn(), int16=int16)
+    whole, first = make_solver(turn(), int16=int16), make_solver(turn(), int16=int16)
     whole.run(Limit(iterations=30))
     first.run(Limit(iterations=11))
     first.save(tmp_path / "spot.rb")
@@ -60,7 +60,7 @@ def test_a_run_stopped_saved_and_continued_equals_one_without_a_stop(
 
 
 def test_a_loaded_file_gives_the_numbers_it_had(tmp_path: Path) -> None:
-    solver = SpotSolver(turn())
+    solver = make_solver(turn())
     solver.run(Limit(iterations=50))
     found = solver.result()
     found.save(tmp_path / "spot.rb")
@@ -91,7 +91,7 @@ def likely_river(solved: SolvedSpot) -> str:
 
 @pytest.mark.parametrize("without", ["rivers", "turns"])
 def test_missing_streets_are_solved_when_they_are_read(tmp_path: Path, without: str) -> None:
-    solver = SpotSolver(Spot.from_toml(FLOP))
+    solver = make_solver(Spot.from_toml(FLOP))
     solver.run(Limit(target=0.01, iterations=400))
     found = solver.result()
     found.save(tmp_path / "spot.rb", without=without)
@@ -111,14 +111,14 @@ def test_missing_streets_are_solved_when_they_are_read(tmp_path: Path, without: 
 
 
 def test_a_street_that_is_not_there_cannot_be_left_out(tmp_path: Path) -> None:
-    solver = SpotSolver(turn())
+    solver = make_solver(turn())
     solver.run(Limit(iterations=2))
     with pytest.raises(UsageError, match="begins on the turn"):
         solver.result().save(tmp_path / "spot.rb", without="turns")
 
 
 def test_damaged_files_are_refused(tmp_path: Path) -> None:
-    solver = SpotSolver(turn())
+    solver = make_solver(turn())
     solver.run(Limit(iterations=2))
     solver.save(tmp_path / "spot.rb")
     raw = (tmp_path / "spot.rb").read_bytes()
@@ -156,21 +156,21 @@ def test_damaged_files_are_refused(tmp_path: Path) -> None:
 def test_good_checksums_do_not_hide_bad_contents(
     tmp_path: Path, change: Callable[[dict[str, Any], dict[str, Any]], Any], sentence: str
 ) -> None:
-    solver = SpotSolver(turn())
+    solver = make_solver(turn())
     solver.run(Limit(iterations=2))
     solver.save(tmp_path / "spot.rb")
-    read, header = read_arrays(tmp_path / "spot.rb", KIND)
+    read, header = read_arrays(tmp_path / "spot.rb", KINDS[2])
     arrays = {name: array.copy() for name, array in read.items()}
     header = json.loads(json.dumps(header))
     change(arrays, header)
-    write_arrays(tmp_path / "bad.rb", KIND, arrays, header)
+    write_arrays(tmp_path / "bad.rb", KINDS[2], arrays, header)
     for load in (SolvedSpot.load, SpotSolver.load):
         with pytest.raises(FileFormatError, match=sentence):
             load(tmp_path / "bad.rb")
 
 
 def test_two_byte_numbers_reach_the_same_equilibrium() -> None:
-    solvers = [SpotSolver(turn(), int16=int16) for int16 in (False, True)]
+    solvers = [make_solver(turn(), int16=int16) for int16 in (False, True)]
     assert solvers[1].memory_bytes < solvers[0].memory_bytes
     for solver in solvers:
         solver.run(Limit(target=0.02, iterations=2000))

@@ -13,11 +13,10 @@ from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import parameters_of
 from riverboat.games.kuhn import Kuhn
 from riverboat.holdem.spots.locks import Lock
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
-from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.holdem.spots.tree import NodeKind, TreeNode
 from riverboat.solvers.algorithms import BEST
 
@@ -26,8 +25,8 @@ def three(text: str) -> ThreeWaySpot:
     return ThreeWaySpot.from_toml(text)
 
 
-def solved_after(text: str, iterations: int, **options: object) -> ThreeWaySolver:
-    solver = ThreeWaySolver(three(text), **options)  # type: ignore[arg-type]
+def solved_after(text: str, iterations: int, **options: object) -> SpotSolver:
+    solver = make_solver(three(text), **options)  # type: ignore[arg-type]
     solver.step(iterations)
     return solver
 
@@ -65,7 +64,7 @@ def test_a_turn_equals_the_slow_count_over_every_river() -> None:
 class Found:
     """A solved river as a strategy of its game."""
 
-    def __init__(self, solved: SolvedThreeWay, game: SmallRiver) -> None:
+    def __init__(self, solved: SolvedSpot, game: SmallRiver) -> None:
         self.solved, self.game, self.parameters = solved, game.name, parameters_of(game)
 
     def lookup(self, player: int, infoset: str) -> dict[str, float] | None:
@@ -105,7 +104,7 @@ three = { bet = "a" }
 
 def test_three_player_kuhn_poker_through_the_same_kernels() -> None:
     """Four hands that share no card are four ranks; antes are the pot, a bet is all-in."""
-    solver = ThreeWaySolver(three(KUHN))
+    solver = make_solver(three(KUHN))
     solver.step(400)
     solved, found = solver.result(), solver.evaluation()
 
@@ -162,38 +161,40 @@ btn = { bet = "60%", raise = "a" }
 """
 
 
-def copy_profile(pair: SpotSolver, solver: ThreeWaySolver, seats: tuple[int, int]) -> None:
+def copy_profile(pair: SpotSolver, solver: SpotSolver, seats: tuple[int, int]) -> None:
     """Play the averages of two players in a spot of three; both trees list nodes alike."""
     solved, layout = pair.result(), solver.layout
-    pairs = zip(pair.geometry.tree.nodes, layout.tree.nodes, strict=True)
+    pairs = zip(pair.layout.tree.nodes, layout.tree.nodes, strict=True)
     for theirs, mine in pairs:
         assert [action.label for action in theirs.actions] == [a.label for a in mine.actions]
         if not mine.actions:
             continue
-        own = pair.geometry.runouts.unranked[theirs.player].combos.tolist()
+        own = pair.layout.combos[theirs.player].tolist()
         place = {combo: i for i, combo in enumerate(layout.combos[seats[theirs.player]].tolist())}
         columns = [place[combo] for combo in own]
         street = mine.street - solver.spot.street
         for board, cards in enumerate(layout.boards.levels[street].cards.tolist()):
             if not set(cards) & set(pair.spot.dead):
-                found = pair.geometry.runouts.find(cards)[0]
+                found = pair.layout.boards.find(cards)[0]
                 start, width = layout.start(mine, board), layout.widths[mine.player]
-                rows = solver.averages[mine.player][start : start + len(mine.actions) * width]
+                rows = solver.averages[mine.player].values[
+                    start : start + len(mine.actions) * width
+                ]
                 rows.reshape(-1, width)[:, columns] = solved.strategy(theirs, found)
 
 
-def same_as_two(text: str, dead: str, iterations: int) -> ThreeWaySolver:
+def same_as_two(text: str, dead: str, iterations: int) -> SpotSolver:
     """Two solvers agree on a profile, and each on what it found, as far as its gains allow."""
-    pair = SpotSolver(two_players(text, "bb", dead), isomorphism=False)
+    pair = make_solver(two_players(text, "bb", dead), isomorphism=False)
     pair.step(iterations)
     theirs = pair.evaluation()
-    solver = ThreeWaySolver(three(text), isomorphism=False)
+    solver = make_solver(three(text), isomorphism=False)
     copy_profile(pair, solver, (0, 2))
     mine = solver.evaluation()
     assert (mine.ev[0], mine.ev[2]) == pytest.approx(theirs.ev, abs=1e-5 * 30)
     assert (mine.best[0], mine.best[2]) == pytest.approx(theirs.best, abs=1e-5 * 30)
     assert (mine.ev[1], mine.gains[1]) == pytest.approx((0, 0), abs=1e-5)
-    for numbers in solver.averages:
+    for numbers, *_ in solver.averages:
         numbers[...] = 0
     solver.step(iterations)
     found = solver.evaluation()
@@ -259,17 +260,17 @@ def test_dead_cards_may_leave_just_those_that_are_dealt(cards: int) -> None:
 
 
 def test_any_number_of_threads_gives_the_same_bits_and_resume_is_exact(tmp_path: Path) -> None:
-    one, two = (ThreeWaySolver(three(TURN), threads=threads) for threads in (1, 3))
+    one, two = (make_solver(three(TURN), threads=threads) for threads in (1, 3))
     one.step(6)
     with two.pooled():
         two.step(4)
     two.save(tmp_path / "half.rb")
-    again = ThreeWaySolver.load(tmp_path / "half.rb", threads=2)
+    again = SpotSolver.load(tmp_path / "half.rb", threads=2)
     again.step(2)
     for mine, theirs in zip(
         (*one.regrets, *one.averages), (*again.regrets, *again.averages), strict=True
     ):
-        assert np.array_equal(mine, theirs)
+        assert np.array_equal(mine.values, theirs.values)
 
 
 def test_symmetric_suits_are_solved_once_with_the_same_result() -> None:
@@ -277,7 +278,7 @@ def test_symmetric_suits_are_solved_once_with_the_same_result() -> None:
     for old, new in (("KhQh,9s8s,7h7d", "KQ,88"), ("KcJc,5s5c,AcJc", "55,AJs"),
                      ("KdQd,4h4c,QsJs", "44,QJs")):  # fmt: skip
         text = text.replace(old, new)
-    whole, classes = (ThreeWaySolver(three(text), isomorphism=each) for each in (False, True))
+    whole, classes = (make_solver(three(text), isomorphism=each) for each in (False, True))
     assert classes.layout.boards.num_boards[1] < whole.layout.boards.num_boards[1]
     for solver in (whole, classes):
         solver.step(25)
@@ -286,7 +287,7 @@ def test_symmetric_suits_are_solved_once_with_the_same_result() -> None:
 
 def test_a_run_stops_at_a_target_for_the_sum_of_gains() -> None:
     found = rb.solve(rb.spot(RIVER), target="0.3%")
-    assert isinstance(found, SolvedThreeWay)
+    assert isinstance(found, SolvedSpot)
     assert 0 <= found.info["gain_sum"] <= 0.003 * 30
     assert found.info["gain_sum"] == pytest.approx(sum(found.info["gains"]))
     assert all(gain >= -1e-5 for gain in found.info["gains"])
@@ -294,16 +295,16 @@ def test_a_run_stops_at_a_target_for_the_sum_of_gains() -> None:
 
 def test_a_lock_is_kept_and_a_best_response_keeps_to_it() -> None:
     locks = [Lock("r:0", {"check": 1.0}), Lock("r:0:c", {"check": 0.25, "bet 15": 0.75}, "KhJh")]
-    solver = ThreeWaySolver(three(RIVER), locks=locks)
+    solver = make_solver(three(RIVER), locks=locks)
     solver.step(30)
     solved = solver.result()
     assert np.allclose(solved.at("r:0").strategies[0], 1)
     answer = solved.at("r:0:c").figures("KhJh").strategy
     assert answer is not None
     assert answer["bet 15"] == pytest.approx(0.75)
-    free = ThreeWaySolver(solver.layout)
+    free = make_solver(solver.layout)
     for mine, kept in zip(free.averages, solver.averages, strict=True):
-        mine[...] = kept
+        mine.values[...] = kept.values
     # Without the lock the best response may bet at the root, which is worth at least as much.
     bound, unbound = (each.layout.mean(0, each.pass_values(0, BEST)) for each in (solver, free))
     assert bound <= unbound + 1e-6
@@ -314,7 +315,7 @@ def test_a_file_reads_back_as_it_was(text: str, tmp_path: Path) -> None:
     solver = solved_after(text, 5)
     solver.result().save(tmp_path / "spot.rb")
     again = rb.load(tmp_path / "spot.rb")
-    assert isinstance(again, SolvedThreeWay)
+    assert isinstance(again, SolvedSpot)
     assert again.spot == solver.spot
     for player in range(3):
         mine, theirs = solver.result().at().evs(player), again.at().evs(player)
@@ -359,10 +360,10 @@ def test_what_a_hand_wins_at_the_end_adds_up() -> None:
         taken = line.payout(hands)
         total = 30 + sum(line.node.put)
         called = total - sum(max(0, p - sorted(line.node.put)[-2]) for p in line.node.put)
-        assert sum(taken) == pytest.approx(total - line.found.spot.rake(called))
+        assert sum(taken) == pytest.approx(total - line.solved.spot.rake(called))
 
 
-def _ends(solved: SolvedThreeWay):  # type: ignore[no-untyped-def]
+def _ends(solved: SolvedSpot):  # type: ignore[no-untyped-def]
     waiting = [solved.at()]
     while waiting:
         at = waiting.pop()

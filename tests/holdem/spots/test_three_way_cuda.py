@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from emulated_device import EmulatedDevice
+from emulated_device import EmulatedDevice, gpu_passes
 from exact_three_way import RIVER, TURN, Doubles, slow_values
 from riverboat.cards.card import card_text, parse_card
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.cuda._three_way_passes import FIELDS
-from riverboat.holdem.spots.cuda._three_way_passes import LAYOUT as LAYOUT3
-from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
+from riverboat.holdem.spots.cuda._three_way_launches import FIELDS
+from riverboat.holdem.spots.cuda._three_way_launches import LAYOUT as LAYOUT3
 from riverboat.holdem.spots.locks import parse_lock
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.schedule import discounts
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.holdem.spots.tree import TreeNode
 from riverboat.runtime.cuda import Launch
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
@@ -74,13 +73,11 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> EmulatedDevice:
     return EmulatedDevice(tmp_path_factory.mktemp("kernels"))
 
 
-def both(
-    name: str, device: EmulatedDevice, **options: Any
-) -> tuple[ThreeWaySolver, CudaThreeWaySolver]:
+def both(name: str, device: EmulatedDevice, **options: Any) -> tuple[SpotSolver, SpotSolver]:
     text, locks = SPOTS[name]
     spot, locked = ThreeWaySpot.from_toml(text), [parse_lock(lock) for lock in locks]
-    mine = ThreeWaySolver(spot, locks=locked)
-    return mine, CudaThreeWaySolver(spot, device=device, locks=locked, **options)
+    mine = make_solver(spot, locks=locked)
+    return mine, make_solver(spot, device="cuda", gpu=device, locks=locked, **options)
 
 
 def test_the_struct_is_laid_out_alike_in_both_languages(tmp_path: Path) -> None:
@@ -106,12 +103,12 @@ def test_passes_give_the_numbers_of_the_cpu(name: str, device: EmulatedDevice) -
     for mode in (LEARN, BEST, AVERAGE):
         for seat in range(3):
             # From the same numbers: where a regret is all but zero rounding decides what follows.
-            other.restore(mine.regrets, mine.averages)
+            other.passes.restore(mine.regrets, mine.averages)
             wanted, found = (each.pass_values(seat, mode, factors) for each in (mine, other))
             assert_close(found, wanted)
             for pair in (mine.regrets, other.regrets), (mine.averages, other.averages):
                 for one, two in zip(*pair, strict=True):
-                    assert_close(two, one)
+                    assert_close(two.values, one.values)
 
 
 def assert_close(found: NDArray[np.float32], wanted: NDArray[np.float32]) -> None:
@@ -147,20 +144,20 @@ def test_iterations_give_the_strategies_and_gains_of_the_cpu(
 
 def test_files_move_between_devices(device: EmulatedDevice, tmp_path: Path) -> None:
     spot = ThreeWaySpot.from_toml(RIVER)
-    solver = CudaThreeWaySolver(spot, device=device)
+    solver = make_solver(spot, device="cuda", gpu=device)
     solver.run(Limit(target=0.01 * spot.pot))
     found = solver.evaluation()
     assert 0 <= found.total <= 0.01 * spot.pot
     solver.save(tmp_path / "gpu.rb")
-    read = ThreeWaySolver.load(tmp_path / "gpu.rb")
+    read = SpotSolver.load(tmp_path / "gpu.rb")
     assert read.iterations == solver.iterations
     assert read.evaluation().gains == pytest.approx(found.gains, abs=1e-5 * spot.pot)
     read.step(5)
     read.save(tmp_path / "cpu.rb")
-    again = CudaThreeWaySolver.load(tmp_path / "cpu.rb", device=device)
+    again = SpotSolver.load(tmp_path / "cpu.rb", device="cuda", gpu=device)
     for one, two in zip((*again.regrets, *again.averages), (*read.regrets, *read.averages),
                         strict=True):  # fmt: skip
-        assert np.array_equal(one, two)
+        assert np.array_equal(one.values, two.values)
     again.step(3)
     solver.step(8)
     assert again.iterations == solver.iterations
@@ -173,22 +170,25 @@ def test_resume_on_the_device_is_exact(device: EmulatedDevice, tmp_path: Path) -
     whole.step(6)
     half.step(4)
     half.save(tmp_path / "half.rb")
-    again = CudaThreeWaySolver.load(tmp_path / "half.rb", device=device)
+    again = SpotSolver.load(tmp_path / "half.rb", device="cuda", gpu=device)
     again.step(2)
     for one, two in zip((*again.regrets, *again.averages), (*whole.regrets, *whole.averages),
                         strict=True):  # fmt: skip
-        assert np.array_equal(one, two)
+        assert np.array_equal(one.values, two.values)
 
 
 def test_rivers_by_turns_give_the_same_bits(device: EmulatedDevice) -> None:
     _, whole = both("turn", device)
     _, turns = both("turn", device, scratch=1)
-    assert (whole.passes.turns, turns.passes.turns) == (whole.layout.boards.num_boards[-1], 1)
+    assert (gpu_passes(whole).launcher.turns, gpu_passes(turns).launcher.turns) == (
+        whole.layout.boards.num_boards[-1],
+        1,
+    )
     assert turns.memory_bytes < whole.memory_bytes
     for solver in (whole, turns):
         solver.step(1)
     for one, two in zip(whole.regrets, turns.regrets, strict=True):
-        assert np.array_equal(one, two)
+        assert np.array_equal(one.values, two.values)
 
 
 def test_sums_do_not_depend_on_how_many_boards_go_at_a_time(
@@ -200,9 +200,11 @@ def test_sums_do_not_depend_on_how_many_boards_go_at_a_time(
     spot = ThreeWaySpot.from_toml(with_live(TURN.replace("KhQh", hands), "2c 9h 3d"))
     found = []
     for scratch in (1, 1 << 30):
-        solver = CudaThreeWaySolver(spot, device=device, scratch=scratch)
+        solver = make_solver(spot, device="cuda", gpu=device, scratch=scratch)
         solver.compile()
-        launches = [each for seat in range(3) for each in solver.passes.launches(seat, LEARN)]
+        launches = [
+            each for seat in range(3) for each in gpu_passes(solver).launcher.launches(seat, LEARN)
+        ]
         ends = [each for each in launches if each.kernel == "weigh_ends"]
         found.append({(int(each.job["my_size"]), each.threads) for each in ends})
     assert found[0] == found[1]

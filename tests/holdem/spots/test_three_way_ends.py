@@ -10,10 +10,12 @@ from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
 from riverboat.cards.ranges import Range
 from riverboat.holdem.spots._contest_kernels import EndScratch, all_meetings, contest
+from riverboat.holdem.spots._meetings import pair_meetings
 from riverboat.holdem.spots._side_pots import side_pots
-from riverboat.holdem.spots._three_way_layout import open_layout, opponents, pair_meetings
-from riverboat.holdem.spots._three_way_passes import ThreePasses, pair_sums
+from riverboat.holdem.spots._three_way_passes import PartRunner, pair_sums
+from riverboat.holdem.spots._three_way_plan import opponents
 from riverboat.holdem.spots.bet_sizes import PlayerSizes, TreeOptions, parse_sizes
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.holdem.spots.tree import build_tree as build_betting
@@ -47,7 +49,7 @@ def test_an_end_equals_all_triples(board: str, seed: int, rake: tuple[float, flo
     rng = np.random.default_rng(seed)
     spot = make(board, random_ranges(rng, board, 13), rake_rate=rake[0], rake_cap=rake[1])
     layout = open_layout(spot, isomorphism=False)
-    passes, scratch = ThreePasses(layout, 1), EndScratch(pair_sums(), pair_sums())
+    passes, scratch = PartRunner(layout, 1), EndScratch(pair_sums(), pair_sums())
     ends = [n for n in layout.tree.nodes if n.kind in (NodeKind.FOLD, NodeKind.SHOWDOWN)]
     some = [ends[i] for i in rng.choice(len(ends), min(4, len(ends)), replace=False)]
     for node in some:
@@ -77,7 +79,7 @@ def test_meetings_equal_all_triples(seed: int) -> None:
     board = BOARDS[0]
     spot = make(board, random_ranges(rng, board, 25))
     layout = open_layout(spot, isomorphism=False)
-    passes, scratch = ThreePasses(layout, 1), EndScratch(pair_sums(), pair_sums())
+    passes, scratch = PartRunner(layout, 1), EndScratch(pair_sums(), pair_sums())
     table, weights = legal(spot, list(spot.board)), [spot.weights(seat) for seat in range(3)]
     for learner in range(3):
         one, two = opponents(learner)

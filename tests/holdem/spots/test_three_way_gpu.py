@@ -8,8 +8,8 @@ import pytest
 
 from exact_three_way import RIVER, TURN
 from riverboat.holdem.spots.locks import parse_lock
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import why_no_gpu
 from riverboat.solvers.run import Limit
 
@@ -41,14 +41,12 @@ LOCKS = ("r:0=check:1",)
 @pytest.mark.parametrize("locks", [(), LOCKS], ids=["free", "locked"])
 @pytest.mark.parametrize("text", [RIVER, TURN, WIDE, FLOP], ids=["river", "turn", "wide", "flop"])
 def test_the_cpu_judges_what_the_gpu_found(text: str, locks: tuple[str, ...]) -> None:
-    from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
-
     spot, locked = ThreeWaySpot.from_toml(text), [parse_lock(lock) for lock in locks]
-    solver = CudaThreeWaySolver(spot, locks=locked)
+    solver = make_solver(spot, device="cuda", locks=locked)
     solver.step(8)
     found = solver.evaluation()
-    judge = ThreeWaySolver(solver.layout, locks=locked)
-    judge.restore(solver.regrets, solver.averages)
+    judge = make_solver(solver.layout, locks=locked)
+    judge.passes.restore(solver.regrets, solver.averages)
     wanted = judge.evaluation()
     assert found.ev == pytest.approx(wanted.ev, abs=1e-5 * spot.pot)
     assert found.gains == pytest.approx(wanted.gains, abs=1e-5 * spot.pot)
@@ -56,16 +54,14 @@ def test_the_cpu_judges_what_the_gpu_found(text: str, locks: tuple[str, ...]) ->
 
 @pytest.mark.parametrize("text", [RIVER, WIDE], ids=["river", "wide"])
 def test_a_target_is_reached_and_rivers_may_go_by_turns(text: str, tmp_path: Path) -> None:
-    from riverboat.holdem.spots.cuda.three_way_solver import CudaThreeWaySolver
-
     spot = ThreeWaySpot.from_toml(text)
-    whole, turns = CudaThreeWaySolver(spot), CudaThreeWaySolver(spot, scratch=1)
+    whole, turns = make_solver(spot, device="cuda"), make_solver(spot, device="cuda", scratch=1)
     for solver in (whole, turns):
         solver.step(3)
     for one, two in zip(whole.regrets, turns.regrets, strict=True):
-        assert np.array_equal(one, two)
+        assert np.array_equal(one.values, two.values)
     whole.run(Limit(target=0.003 * spot.pot))
     assert 0 <= whole.evaluation().total <= 0.003 * spot.pot
     whole.save(tmp_path / "spot.rb")
-    again = ThreeWaySolver.load(tmp_path / "spot.rb")
+    again = SpotSolver.load(tmp_path / "spot.rb")
     assert again.evaluation().total <= 0.00301 * spot.pot

@@ -194,8 +194,8 @@ def _ranked(
         count = len(gains)
         mean = float(np.mean(gains)) if gains else 0.0
         spread = float(np.std(gains, ddof=1)) / count**0.5 if count > 1 else 0.0
-        place = 1 + sum(other > stack for other in stacks)
+        rank = 1 + sum(other > stack for other in stacks)
         won, lost = sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
         tally = (won, count - won - lost, lost)
-        standings.append(Standing(place, bot.name, stack, count, *tally, mean, spread))
+        standings.append(Standing(rank, bot.name, stack, count, *tally, mean, spread))
     return tuple(sorted(standings, key=lambda standing: standing.rank))

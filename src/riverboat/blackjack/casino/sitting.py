@@ -7,17 +7,25 @@ are gone, those of the seat's other hands after a split too.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
+from riverboat.arena.hand import Hand
+from riverboat.arena.table import Table
 from riverboat.blackjack.exact.analysis import Analysis, analyse
-from riverboat.blackjack.round import Round
+from riverboat.blackjack.round import Blackjack, BlackjackState, Round
 from riverboat.blackjack.rules import LETTER_OF, RANKS, BlackjackRules, fresh_cards, value
 from riverboat.blackjack.simulation.counting import CountingSystem
-from riverboat.errors import IllegalActionError, ParameterError, UsageError
+from riverboat.errors import ParameterError, UsageError
+from riverboat.games.base import Action, State
+from riverboat.players.coach import Advice
+from riverboat.players.player import HumanPlayer, View, state_behind
 
 CUT = 0.75  # How much of the shoe is dealt
+SAME = 1e-9  # Values closer than this are the same
 
 
 @dataclass
@@ -60,58 +68,82 @@ class ShoeInPlay:
         return tuple(4 * self.rules.decks - gone[rank] for rank in RANKS)
 
 
-@dataclass
-class OneSeat:
-    """One player's sitting: bankroll, shoe, the round on the table and what decisions cost."""
+@dataclass(frozen=True)
+class SeatState(BlackjackState):
+    """A round at which the seat can only do what its money pays for."""
 
-    rules: BlackjackRules
-    shoe: ShoeInPlay
-    bankroll: float
-    rounds: int = 0
-    cost: float = 0.0  # What decisions have lost against the best ones, in units
-    analysis: Analysis | None = None
-    unseen: tuple[int, ...] | None = None
-    table: Round = field(default_factory=lambda: Round.open(BlackjackRules()))
+    bankroll: float = 0.0
+
+    def actions(self) -> tuple[Action, ...]:
+        return tuple(self.round.affordable(self.bankroll))
+
+
+class OneSeat(Table):
+    """One player's sitting: a table whose hands are rounds from one shoe, for one bankroll."""
+
+    def __init__(self, rules: BlackjackRules, shoe: ShoeInPlay, bankroll: float) -> None:
+        super().__init__(Blackjack.of(rules), (0,), coach=ShoeCoach(self))
+        self.rules, self.shoe, self._brought = rules, shoe, bankroll
+        self.analysis: Analysis | None = None
+        self.unseen: tuple[int, ...] | None = None
+        self.hand: Hand | None = None
+        self.shuffled = False  # Before the round in play
+
+    @property
+    def bankroll(self) -> float:
+        return self._brought + self.scores[0]
+
+    @property
+    def rounds(self) -> int:
+        return self.played
+
+    @property
+    def cost(self) -> float:
+        """What decisions have lost against the best ones, in units."""
+        return self.costs[0] or 0.0
+
+    @property
+    def table(self) -> Round:
+        """The cards and the money on the table."""
+        return _round_of(self.hand.state) if self.hand is not None else Round.open(self.rules)
 
     @property
     def over(self) -> bool:
         return self.table.turn.wants == "over"
 
-    def begin(self, bet: float) -> bool:
-        """Bet and deal up to the first decision; whether the shoe was shuffled before."""
+    def deal(self, bet: float, person: HumanPlayer) -> Hand:
+        """The next round with a bet on it; `advance` plays it."""
         if not 0 < bet <= self.bankroll:
             raise UsageError(f"A bet is above zero and at most {self.bankroll:.10g}, not {bet:g}.")
-        shuffled = self.shoe.begin()
+        self.shuffled = self.shoe.begin()
         self.unseen, self.analysis = self.shoe.unseen(), None
-        self.table = Round.open(self.rules, [bet])
-        self._deal()
-        return shuffled
+        start = SeatState(cast(Blackjack, self.game), Round.open(self.rules, [bet]), self.bankroll)
+        nothing = [np.random.default_rng(0)]  # A person draws no lots
+        self.hand = self.deal_hand([person], self._deal_card, nothing, start=start)
+        return self.hand
+
+    def _deal_card(self, state: State) -> tuple[Sequence[Action], State]:
+        card = self.shoe.draw(_round_of(state))
+        return (card,), state.after(card)
+
+    def begin(self, bet: float) -> bool:
+        """Bet and deal up to the first decision; whether the shoe was shuffled before."""
+        self.deal(bet, HumanPlayer(None, "you")).advance()
+        return self.shuffled
 
     def act(self, letter: str, *, judged: bool = True) -> float:
         """Decide; what it cost against the best decision per unit bet, if it is to be judged."""
-        if letter not in self.affordable(self.table):
-            raise IllegalActionError(f"blackjack: {letter!r} is not possible here.")
-        cost = 0.0
-        if judged:
-            values = self.values(self.table)
-            if letter in values:
-                cost = max(values.values()) - values[letter]
-            cost = cost if cost > 1e-9 else 0.0
-            self.cost += cost * self.table.seats[0][self.table.turn.hand].bet
-        self.table = self.table.act(letter)
-        self._deal()
-        return cost
-
-    def _deal(self) -> None:
-        """Deal cards until a decision is due; at the end the money moves."""
-        while self.table.turn.wants == "card":
-            self.table = self.table.deal(self.shoe.draw(self.table))
-        if self.over:
-            self.bankroll += self.table.payoffs()[0]
-            self.rounds += 1
+        if self.hand is None:
+            raise UsageError("Bet first.")
+        self.people, before = (0,) if judged else (), self.cost
+        bet = _bet_in_turn(self.table) if not self.over else 1.0
+        self.hand.act(letter)
+        self.hand.advance()
+        cost = (self.cost - before) / bet
+        return cost if cost > SAME else 0.0
 
     def values(self, table: Round) -> dict[str, float]:
-        """Letter → value of each action in the decision at hand, best first."""
+        """Letter → value of each action per unit bet, in the decision at hand, best first."""
         try:
             if self.analysis is None:
                 self.analysis = analyse(self.rules, self.unseen)
@@ -153,3 +185,37 @@ class OneSeat:
     def affordable(self, table: Round) -> str:
         """The letters open to the player, without those that need more money than is left."""
         return table.affordable(self.bankroll)
+
+
+@dataclass(frozen=True)
+class ShoeAdvice(Advice):
+    """The best decision; values are in units, for the bet on the hand in turn."""
+
+    bet: float = 1.0
+
+
+class ShoeCoach:
+    """Advises with the cards that are left in the shoe."""
+
+    def __init__(self, seat: OneSeat) -> None:
+        self.seat = seat
+
+    def advise(self, view: View) -> ShoeAdvice:
+        state = state_behind(view)
+        assert state is not None
+        table = _round_of(state)
+        bet, values = _bet_in_turn(table), self.seat.values(table)
+        best = next(iter(values))
+        chances = {letter: float(letter == best) for letter in values}
+        in_units = {letter: bet * value for letter, value in values.items()}
+        return ShoeAdvice(view, chances, in_units, "best", bet)
+
+
+def _bet_in_turn(table: Round) -> float:
+    """What lies on the hand that is decided about."""
+    _, seat, hand = table.turn
+    return table.seats[seat][hand].bet
+
+
+def _round_of(state: State) -> Round:
+    return cast(BlackjackState, state).round

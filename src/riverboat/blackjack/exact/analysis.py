@@ -191,12 +191,12 @@ def shoe_without(
     if not seen:
         return None
     if rules.decks == "infinite":
-        raise ParameterError("cards can only be seen out of a finite shoe: set decks to 1 to 8.")
+        raise ParameterError("Cards can only be seen out of a finite shoe: set decks to 1 to 8.")
     shoe = [4 * rules.decks] * 13 if tens_apart else list(fresh_shoe(rules.decks))
     for card in parse_cards(seen):
         shoe[RANKS.index(card) if tens_apart else value(card) - 1] -= 1
     if min(shoe) < 0:
-        raise ParameterError(f"there are more cards of a rank than {rules.decks} decks hold.")
+        raise ParameterError(f"There are more cards of a rank than {rules.decks} decks hold.")
     return tuple(shoe)
 
 

@@ -28,7 +28,7 @@ from riverboat.blackjack.rules import RANKS, Shoe, fresh_cards
 from riverboat.blackjack.search.mcts import Budget, Search, SearchConfig, SearchResult, offer_values
 from riverboat.blackjack.search.memory import Knowledge
 from riverboat.blackjack.search.problem import TWENTYONE, ShoeView, Situation, Table
-from riverboat.errors import UsageError, did_you_mean
+from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec
@@ -38,7 +38,7 @@ from riverboat.runtime.stopping import current_stop
 SIMULATIONS, MS = 100_000, 1_000.0
 SEARCH_SHARE = 0.5
 """The part of a time limit that is searched; the rest is for what comes before and after."""
-OPTIONS = {"simulations", "ms", "memory", "selection", "backup", "rollout"}
+OPTIONS = ("simulations", "ms", "memory", "selection", "backup", "rollout")
 
 
 class MctsPlayer:
@@ -182,11 +182,8 @@ def mcts(game: Game, spec: PlayerSpec) -> Player:
         from riverboat.players.simple import StrategyPlayer
         from riverboat.solvers.sampling import search_game
 
-        known = {"simulations"}
-        for option in sorted(spec.options.keys() - known):
-            hint = did_you_mean(option, known)
-            raise UsageError(f"At {game.name} the player mcts has no option {option!r}; {hint}")
-        count = _number(spec, "simulations", SIMULATIONS)
+        spec.check_options(("simulations",))
+        count = spec.number("simulations", SIMULATIONS)
         return StrategyPlayer(spec.text, search_game(game, int(count)))
     if game.name == "twentyone":
         return searcher(TWENTYONE, spec)
@@ -210,12 +207,9 @@ def seat_memory(game: Game, name: str, knowledge: Knowledge) -> MctsPlayer:
 
 def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:
     """The searching player of a spec for a table."""
-    unknown = sorted(spec.options.keys() - OPTIONS)
-    if unknown or spec.argument:
-        what = f"option {unknown[0]!r}" if unknown else f"argument {spec.argument!r}"
-        raise UsageError(
-            f"The player mcts has no {what}; its options are {', '.join(sorted(OPTIONS))}."
-        )
+    spec.check_options(OPTIONS)
+    if spec.argument:
+        raise UsageError(f"The player mcts has no argument {spec.argument!r}, only options.")
     path = spec.options.get("memory")
     knowledge = None if path is None else Knowledge.load(path)
     if knowledge is not None:
@@ -227,8 +221,8 @@ def searcher(table: Table, spec: PlayerSpec) -> MctsPlayer:
 
 def budget_of(spec: PlayerSpec) -> Budget:
     """Simulations, milliseconds or both; a second at most unless the spec says otherwise."""
-    simulations: int | None = int(_number(spec, "simulations", SIMULATIONS))
-    ms: float | None = _number(spec, "ms", MS)
+    simulations: int | None = int(spec.number("simulations", SIMULATIONS))
+    ms: float | None = spec.number("ms", MS)
     if "ms" in spec.options and "simulations" not in spec.options:
         simulations = None
     elif "simulations" in spec.options and "ms" not in spec.options:
@@ -244,13 +238,3 @@ def config_of(spec: PlayerSpec) -> SearchConfig:
     if given.get("selection") == "flat":
         given.setdefault("backup", "average")
     return SearchConfig(**given)
-
-
-def _number(spec: PlayerSpec, key: str, default: float) -> float:
-    text = spec.options.get(key)
-    if text is None:
-        return default
-    try:
-        return float(int(text)) if key == "simulations" else float(text)
-    except ValueError:
-        raise UsageError(f"In {spec.text!r} {key} takes a number, not {text!r}.") from None

@@ -11,7 +11,7 @@ from riverboat.blackjack.charts import UPS
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.palette import mixed
 from riverboat.drawing.svg import path, rect, svg, text
-from riverboat.evaluation.sampled_matches import Z95
+from riverboat.evaluation.estimates import Z95
 
 ROWS = (
     *(f"hard {total}" for total in range(5, 22)),

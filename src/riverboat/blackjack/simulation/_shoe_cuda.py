@@ -1,4 +1,4 @@
-"""Blackjack played by the billion on a GPU: the tables of simulate.py as words, and the launches.
+"""Blackjack played by the billion on a GPU: the tables of tables.py as words, and the launches.
 
 The kernel's text is rounds.cu. Numbers of a run (seats, bins, sizes of tables) are written above it
 as #defines, so that each kind of table has a kernel of its own, compiled once and kept.
@@ -6,7 +6,7 @@ A shoe's cards depend on the seed and on its number alone, and results are count
 the result is the same for any number of blocks, and a run that is split in parts adds up to the
 whole.
 
-The automaton of simulate.py goes from state to state and asks the chart by up card and count. For
+The automaton of automaton.py goes from state to state and asks the chart by up card and count. For
 the kernel, state and up card make one row that holds the chart's answer: a card costs one look-up.
 Rows with the same words are kept once. The dealer's rows come once for each class of finished
 hands, so that the words at their ends say where the result is counted. Hands of a split pair, and
@@ -31,7 +31,8 @@ from riverboat.runtime.cuda import CudaDevice, JobLayout, Launch, current_gpu
 
 if TYPE_CHECKING:
     from riverboat.blackjack.simulation.automaton import Automaton, CountTable
-    from riverboat.blackjack.simulation.simulate import Simulation, Tables
+    from riverboat.blackjack.simulation.result import Simulation
+    from riverboat.blackjack.simulation.tables import Tables
 
 
 _RANKS, _COLUMNS, _CONTESTS = 13, 16, 15

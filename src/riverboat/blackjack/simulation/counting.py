@@ -10,6 +10,7 @@ A ramp is written `1 2@1 4@2 8@3`: one unit, two at a count of 1 or more, and so
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -132,6 +133,8 @@ class Ramp:
         if counts != sorted(set(counts)):
             raise ParameterError("A ramp's counts must go up, as in '1 2@1 4@2 8@3'.")
         bets = [self.base, *(bet for _, bet in self.steps)]
+        if not all(map(math.isfinite, (*counts, *bets))):
+            raise ParameterError("A ramp's counts and bets are finite numbers.")
         if min(bets) < 0 or max(bets) <= 0:
             raise ParameterError("A ramp's bets must not be negative, and one must be above zero.")
 

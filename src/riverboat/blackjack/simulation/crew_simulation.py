@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from riverboat.blackjack.simulation.simulate import (
     Simulation,
     SimulationResult,
-    Tables,
     add_up,
     num_blocks,
     play_blocks,
 )
+from riverboat.blackjack.simulation.tables import Tables
 from riverboat.jobs.array_store import ArrayStore, digest_of
 from riverboat.jobs.job_list import Crew, PlainWork, run_jobs, stretches
 

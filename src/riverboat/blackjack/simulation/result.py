@@ -15,7 +15,7 @@ from riverboat.blackjack.rules import BlackjackRules
 from riverboat.blackjack.simulation.counting import Counter, Ramp
 from riverboat.drawing.html import facts_table
 from riverboat.errors import ParameterError
-from riverboat.evaluation.sampled_matches import Z95
+from riverboat.evaluation.estimates import Z95
 from riverboat.runtime.array_types import F64, I64
 from riverboat.runtime.tables import data_frame
 

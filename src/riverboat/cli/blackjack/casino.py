@@ -20,6 +20,8 @@ def casino(
     bots: Annotated[
         str,
         option(
+            "--bot",
+            "--bots",
             "mcts[?simulations=…&memory=FILE&bid=kelly], basic, mimic, neverbust, random.",
             metavar="BOT,BOT…",
         ),
@@ -28,7 +30,7 @@ def casino(
     rules: Annotated[str, option("The table's rules.", metavar="PRESET")] = "combo-charlie",
     changes: Changes = None,
     learn: Annotated[
-        bool, option("--learn", "Write what bots with a memory=FILE learned back to it.")
+        bool, option("--train", "--learn", "Write what bots with a memory=FILE learned back to it.")
     ] = False,
     seed: Seed = 0,
     as_json: JsonFlag = False,
@@ -37,7 +39,7 @@ def casino(
 
     \b
     Example:
-    riverboat casino --bots mcts,basic,random --rounds 100 --seed 7
+    riverboat casino --bot mcts,basic,random --rounds 100 --seed 7
     """
     from riverboat.blackjack.casino.bots import Casino, keep_memories, make_bot, save_memories
     from riverboat.blackjack.casino.session import play_casino
@@ -46,7 +48,7 @@ def casino(
     seated = [make_bot(terms.rules, text.strip()) for text in bots.split(",") if text.strip()]
     if learn:
         if "memory=" not in bots:
-            raise UsageError("--learn does nothing without a bot that has a memory=FILE.")
+            raise UsageError("--train does nothing without a bot that has a memory=FILE.")
         keep_memories(seated)
     with stop_on_signals() as stop, work_bar("casino", quiet=as_json) as bar:
         result = play_casino(

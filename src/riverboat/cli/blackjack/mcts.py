@@ -20,7 +20,6 @@ from riverboat.cli.options import (
     Changes,
     JsonFlag,
     NumHands,
-    Picture,
     Seed,
     argument,
     count_option,
@@ -51,7 +50,10 @@ Limit = Annotated[
     ),
 ]
 MEMORIES = ("txt", *STRATEGY)
-Html = Annotated[str | None, option("--html", "Write a page there.", metavar="FILE")]
+Pictures = Annotated[
+    list[Path] | None,
+    option("--out", "--svg", "--html", "Draw it: .svg, .html, .pdf or .png; repeatable."),
+]
 
 
 def _table(rules: str, changes: list[str] | None) -> Table:
@@ -79,8 +81,7 @@ def explain(
     selection: Annotated[str, option("ucb1, ucb1-tuned, puct or flat.")] = "ucb1",
     backup: Annotated[str | None, option("bellman (default) or average.")] = None,
     rollout: Annotated[str, option("basic, random or greedy (from the memory).")] = "basic",
-    svg: Picture = None,
-    html: Html = None,
+    out: Pictures = None,
     seed: Seed = 0,
     as_json: JsonFlag = False,
 ) -> None:
@@ -94,8 +95,8 @@ def explain(
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import exact_values, outline
 
-    check_out(svg, PICTURES)
-    check_out(html, ("html",), "--html")
+    for file in out or ():
+        check_out(file, PICTURES)
     situation = _situation(_table(rules, changes), hand, up, hands, seen)
     if rollout == "greedy" and memory is None:
         raise UsageError("--rollout greedy plays by a memory: add --from-memory FILE.")
@@ -113,7 +114,7 @@ def explain(
     tree = outline(search, exact)
     title = f"{','.join(situation.hand)} against {situation.up}"
     picture = tree_svg(tree, f"{title}, {result.simulations:,} simulations")
-    for file in [path for path in (svg, html) if path is not None]:
+    for file in out or ():
         write_picture(file, picture, title=f"Riverboat: {title}")
     if as_json:
         emit(facts)
@@ -180,10 +181,10 @@ def train(
             progress=lambda done: bar.show(done, rounds, f"{done:,} rounds"),
         )
     dropped = []
-    place = save_somewhere(
+    written = save_somewhere(
         lambda path: dropped.append(knowledge.save(str(path), limit or LIMIT)), memory
     )
-    _report(str(place), Knowledge.load(place), dropped[-1], as_json, searched=searched)
+    _report(str(written), Knowledge.load(written), dropped[-1], as_json, searched=searched)
     exit_if_stopped(stop.requested)
 
 
@@ -259,8 +260,7 @@ def memory(
 @app.command("coverage")
 def coverage(
     memory: Annotated[str, argument("A memory, text or binary.", metavar="FILE")],
-    svg: Picture = None,
-    html: Html = None,
+    out: Pictures = None,
     as_json: JsonFlag = False,
 ) -> None:
     """Which hands a memory knows, and how well: visits and best action, by total and up card.
@@ -273,12 +273,12 @@ def coverage(
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.blackjack.search.tree import coverage_of
 
-    check_out(svg, PICTURES)
-    check_out(html, ("html",), "--html")
+    for file in out or ():
+        check_out(file, PICTURES)
     title = f"What {memory} knows"
     with waiting("reading the memory", quiet=as_json):
         cells = coverage_of(Knowledge.load(memory))
-        for file in [path for path in (svg, html) if path is not None]:
+        for file in out or ():
             write_picture(file, coverage_svg(cells, title), title=f"Riverboat: {title}")
     if as_json:
         known = [cell for cell in cells if cell.visits]

@@ -56,7 +56,8 @@ def simulate(
     seats: Annotated[int, count_option("--seats", "Players at the table, 1 to 7.")] = 1,
     seat: Annotated[int, count_option("--seat", "The player's seat; 1 acts first.")] = 1,
     others: Annotated[
-        Others | None, option("The other seats play the same, or basic (default).")
+        Others | None,
+        option("--other-seats", "--others", "The other seats play the same, or basic (default)."),
     ] = None,
     count: options.Count = None,
     ramp: options.Ramp = None,
@@ -102,7 +103,7 @@ def simulate(
         why = "needs --count, e.g. --count hilo"
         refuse(why, ramp=ramp, deviations=deviations, resolution=resolution)
     if seats == 1:
-        refuse("needs --seats above 1", others=others)
+        refuse("needs --seats above 1", **{"other-seats": others})
     _refuse_shoe(table, fresh, penetration)
     counter = counter_from(count, ramp, deviations, resolution or 26) if count else None
     share = 0.75 if penetration is None else penetration
@@ -180,7 +181,7 @@ def _run_split(
 
 
 def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
-    from riverboat.evaluation.sampled_matches import Z95
+    from riverboat.evaluation.estimates import Z95
 
     shuffled = (
         f"cut card at {100 * facts['penetration']:g} %"
@@ -267,33 +268,33 @@ def sweep(
         def show(now: JobProgress) -> None:
             bar.show(now.done, len(grid.tables), crew_state(now))
 
-        found = sweep_rules(grid, crew, progress=show)
+        sweep = sweep_rules(grid, crew, progress=show)
     if out is not None:
         fixed = f" ({', '.join(changes)})" if changes else ""
-        _write_sweep(out, found, f"{rules}{fixed}: what a round is worth")
+        _write_sweep(out, sweep, f"{rules}{fixed}: what a round is worth")
     if as_json:
-        emit({"preset": rules, "svg": None if out is None else str(out), **found.as_dict()})
+        emit({"preset": rules, "svg": None if out is None else str(out), **sweep.as_dict()})
         return
 
-    heading, lines = found.lines()
+    heading, lines = sweep.lines()
     table = columns(*(f">{name}" for name in heading))
     for line in lines:
         table.add_row(*line)
     console = output()
     console.print(table)
-    best = found.grid.tables[found.best]
-    value = 100 * found.values[found.best]
+    best = sweep.grid.tables[sweep.best]
+    value = 100 * sweep.values[sweep.best]
     console.print(f"best for the player: {best.summary}, {value:+z.4f} % of the bet", markup=False)
     if out is not None:
         kind = "picture" if out.suffix[1:].lower() in PICTURES else "table"
         console.print(f"The {kind} is in {out}.", markup=False, soft_wrap=True)
 
 
-def _write_sweep(out: Path, found: Sweep, title: str) -> None:
+def _write_sweep(out: Path, sweep: Sweep, title: str) -> None:
     """Write the picture or the table that the ending names."""
     if out.suffix[1:].lower() not in TABLES:
-        write_picture(out, found.svg(title), title=title)
+        write_picture(out, sweep.svg(title), title=title)
         return
-    names = [*found.grid.options, "ev"]
-    rows = zip(found.grid.combinations, found.values, strict=True)
+    names = [*sweep.grid.options, "ev"]
+    rows = zip(sweep.grid.combinations, sweep.values, strict=True)
     write_table(out, names, [(*values, ev) for values, ev in rows])

@@ -6,13 +6,23 @@ ends the game with the accounts.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import cast
 
-from riverboat.blackjack.casino.sitting import OneSeat, ShoeInPlay
+import numpy as np
+from rich.console import Console
+
+from riverboat.arena.hand import Hand, HandEnded
+from riverboat.arena.table import MoveJudged, TableEvent
+from riverboat.blackjack.casino.sitting import SAME, OneSeat, ShoeAdvice, ShoeInPlay
 from riverboat.blackjack.chart_drawing import wrap_phrases
 from riverboat.blackjack.round import LABELS, Round
 from riverboat.blackjack.rules import BlackjackRules, points
+from riverboat.cli.console import output
+from riverboat.cli.terminal_table import TerminalTable, ask
 from riverboat.errors import UsageError
+from riverboat.games.base import Action
+from riverboat.players.coach import Advice
+from riverboat.players.player import View
 
 
 def play_blackjack(
@@ -30,76 +40,80 @@ def play_blackjack(
     """
     if bet <= 0 or bankroll < bet:
         raise UsageError("The bet must be above zero and the bankroll must cover it.")
-    shoe = ShoeInPlay(rules, np.random.default_rng(seed))
-    game = OneSeat(rules, shoe, bankroll)
-    print("\n".join(wrap_phrases(rules.phrases, 78)) + ".")
-    print("Enter bets the same again; ? shows what each action is worth, q ends.")
-    try:
-        while game.bankroll >= 1e-9 and (not rounds or game.rounds < rounds):
-            wager = _ask_bet(game, bet)
-            if wager is None:
-                break
-            bet = wager
-            _play_round(game, bet, coach)
-    except (EOFError, KeyboardInterrupt):
-        print()
-    net = game.bankroll - bankroll
-    print()
-    rounds_played = "1 round" if game.rounds == 1 else f"{game.rounds} rounds"
-    print(f"{rounds_played}, {net:+z.10g} units; {game.bankroll:.10g} left.")
-    if coach:
-        print(f"Mistakes cost {game.cost:.4f} units.")
+    seat = OneSeat(rules, ShoeInPlay(rules, np.random.default_rng(seed)), bankroll)
+    BlackjackTable(seat, output(), bet, judged=coach).run(rounds)
 
 
-def _ask_bet(game: OneSeat, bet: float) -> float | None:
-    """The next bet, or None to stop."""
-    print()
-    while True:
-        most = min(bet, game.bankroll)
-        answer = input(f"You have {game.bankroll:.10g}. Bet [{most:g}]? ").strip().lower()
-        if answer in ("q", "quit"):
+class BlackjackTable(TerminalTable):
+    """A seat at a blackjack table: bets, the cards with their totals, values by action."""
+
+    def __init__(self, seat: OneSeat, console: Console, bet: float, *, judged: bool) -> None:
+        super().__init__(seat, console)
+        self.seat, self.bet, self.judged, self.brought = seat, bet, judged, seat.bankroll
+        seat.people = (0,) if judged else ()
+
+    def welcome(self) -> None:
+        self._print("\n".join(wrap_phrases(self.seat.rules.phrases, 78)) + ".")
+        self._print("Enter bets the same again; ? shows what each action is worth, q ends.")
+
+    def next_hand(self) -> Hand | None:
+        if self.seat.bankroll < SAME:
             return None
-        try:
-            wager = float(answer) if answer else most
-        except ValueError:
-            wager = 0.0
-        if 0 < wager <= game.bankroll:
-            return wager
-        print(f"A bet is a number above zero and at most {game.bankroll:.10g}; q ends.")
+        self.bet = self._ask_bet()
+        hand = self.seat.deal(self.bet, self.person)
+        if self.seat.shuffled:
+            self._print("The shoe is shuffled.")
+        return hand
+
+    def _ask_bet(self) -> float:
+        self._print("")
+        money = self.seat.bankroll
+        usual = min(self.bet, money)
+        while True:
+            answer = ask(self.console, f"You have {money:.10g}. Bet [{usual:g}]? ")
+            try:
+                wager = float(answer) if answer else usual
+            except ValueError:
+                wager = 0.0
+            if 0 < wager <= money:
+                return wager
+            self._print(f"A bet is a number above zero and at most {money:.10g}; q ends.")
+
+    def show_scene(self, view: View) -> None:
+        self._print(_scene(self.seat.table))
+
+    def move_of(self, view: View, text: str) -> Action:
+        return super().move_of(view, text.lower()[:1])  # "hit" is h
+
+    def show_advice(self, advice: Advice) -> None:
+        for letter, value in advice.values.items():
+            self._print(f"    {LABELS[letter]:<12} {value / _bet_of(advice):+z.4f}")
+
+    def receive(self, event: TableEvent) -> None:
+        if isinstance(event, MoveJudged):
+            best, cost = next(iter(event.advice.values)), event.cost / _bet_of(event.advice)
+            if cost > SAME:
+                self._print(f"    {LABELS[best]} was better by {cost:.4f} of the bet.")
+        elif isinstance(event, HandEnded):
+            result = event.record.returns[0]
+            self._print(_scene(self.seat.table))
+            won = f"You {'win' if result > 0 else 'lose'} {abs(result):.10g}."
+            self._print(f"  {won if result else 'Push.'}")
+
+    def farewell(self) -> None:
+        seat = self.seat
+        net = seat.bankroll - self.brought
+        rounds = "1 round" if seat.rounds == 1 else f"{seat.rounds} rounds"
+        self._print(f"\n{rounds}, {net:+z.10g} units; {seat.bankroll:.10g} left.")
+        if self.judged:
+            self._print(f"Mistakes cost {seat.cost:.4f} units.")
+
+    def _print(self, text: str) -> None:
+        self.console.print(text, markup=False, soft_wrap=True)
 
 
-def _play_round(game: OneSeat, bet: float, coach: bool) -> None:
-    if game.begin(bet):
-        print("The shoe is shuffled.")
-    while not game.over:
-        print(_scene(game.table))
-        letter = _decide(game, game.table)
-        best = next(iter(game.values(game.table))) if coach else ""
-        cost = game.act(letter, judged=coach)
-        if cost:
-            print(f"    {LABELS[best]} was better by {cost:.4f} of the bet.")
-    result = game.table.payoffs()[0]
-    print(_scene(game.table))
-    won = f"You {'win' if result > 0 else 'lose'} {abs(result):.10g}."
-    print(f"  {won if result else 'Push.'}")
-
-
-def _decide(game: OneSeat, table: Round) -> str:
-    """The letter that the player chooses."""
-    letters = game.affordable(table)
-    choices = ", ".join(f"{letter.lower()} {LABELS[letter]}" for letter in letters)
-    while True:
-        answer = input(f"  {choices}? ").strip().upper()[:1]
-        if answer == "Q":
-            raise EOFError
-        if answer == "?":
-            for letter, ev in game.values(table).items():
-                print(f"    {LABELS[letter]:<12} {ev:+z.4f}")
-        elif answer and answer in letters:
-            break
-        else:
-            print(f"  Answer {', '.join(letters.lower())}, ? or q.")
-    return answer
+def _bet_of(advice: Advice) -> float:
+    return cast(ShoeAdvice, advice).bet
 
 
 def _scene(table: Round) -> str:

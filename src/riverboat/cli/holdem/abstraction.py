@@ -112,11 +112,11 @@ def show_command(
 
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
-    place = STREET_NAMES.index(street)
-    num = abstraction.num_buckets[place]
+    number = STREET_NAMES.index(street)
+    num = abstraction.num_buckets[number]
     # Evenly over all of them, from the first to the last.
     shown = sorted({round(i * (num - 1) / max(limit - 1, 1)) for i in range(min(limit, num))})
-    lines = {bucket: abstraction.describe_bucket(place, bucket) for bucket in shown}
+    lines = {bucket: abstraction.describe_bucket(number, bucket) for bucket in shown}
     if as_json:
         emit({"name": abstraction.name, "street": street, "buckets": num, "shown": lines})
         return

@@ -23,8 +23,9 @@ from riverboat.cli.options import (
 )
 from riverboat.errors import UsageError
 from riverboat.holdem.acpc.client import connect, play_session
-from riverboat.holdem.acpc.dealer import MatchOrder, host_match, listen
+from riverboat.holdem.acpc.dealer import MatchOrder, host_match
 from riverboat.holdem.acpc.definitions import load_game, write_game
+from riverboat.holdem.acpc.lobby import listen
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.players.roster import make_player
 
@@ -203,8 +204,8 @@ def player(
         facts = {"player": player, "hands": session.hands, "chips": session.chips}
         emit(facts | {"actions": session.actions, "ignored": session.ignored})
         return
-    each = session.chips / session.hands if session.hands else 0.0
-    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {each:+z.4g} per hand")
+    per_hand = session.chips / session.hands if session.hands else 0.0
+    print(f"{player}: {session.hands} hands, {session.chips:+g} chips, {per_hand:+z.4g} per hand")
     if session.ignored:
         print(f"{session.ignored} lines were not states of the game {game}; is it the dealer's?")
 

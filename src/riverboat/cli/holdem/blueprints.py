@@ -119,7 +119,7 @@ def strength(
             bar.show(0, None, f"0 of {total:,} {what}")
             return lambda done: bar.show(done, total, f"{done:,} {what}")
 
-        blueprint, found = measure_player(
+        blueprint, figures = measure_player(
             path,
             against=against,
             deals=deals,
@@ -135,10 +135,10 @@ def strength(
         )
     if as_json:
         info = dict(blueprint.info)
-        emit({"file": path, "info": info, "seed": seed, "figures": found.as_dict()})
+        emit({"file": path, "info": info, "seed": seed, "figures": figures.as_dict()})
         return
     table = columns("", ">mean", ">95 %", ">from", title=f"{path}, mbb/g", pad_edge=True)
-    for row in found.rows():
+    for row in figures.rows():
         table.add_row(*row)
     output().print(table)
 
@@ -177,40 +177,40 @@ def show(
     with street_progress(quiet=as_json) as progress:
         blueprint = Blueprint.load(path, progress=progress)
     with waiting("reading the blueprint", quiet=as_json):
-        found = look(blueprint, line, board)
+        decision = look(blueprint, line, board)
     if hand:
-        _show_hand(found, hand, as_json)
+        _show_hand(decision, hand, as_json)
         return
     if out is not None:
-        write_picture(out, found.grid.svg(), title=found.grid.title)
+        write_picture(out, decision.grid.svg(), title=decision.grid.title)
     if as_json:
-        emit({"file": path, "info": dict(blueprint.info), **found.as_dict()})
+        emit({"file": path, "info": dict(blueprint.info), **decision.as_dict()})
     elif out is not None:
         output().print(f"saved {out}", markup=False, soft_wrap=True)
     else:
-        _show_decision(found)
+        _show_decision(decision)
 
 
-def _show_hand(found: Decision, hand: str, as_json: bool) -> None:
-    chances = found.hand(hand)
+def _show_hand(decision: Decision, hand: str, as_json: bool) -> None:
+    chances = decision.hand(hand)
     if as_json:
-        emit({"path": found.state.history, "hand": hand, "actions": chances})
+        emit({"path": decision.state.history, "hand": hand, "actions": chances})
         return
     console = output()
-    console.print(f"{hand}: {found.title}", markup=False, soft_wrap=True)
-    for label, chance in zip(found.labels, chances.values(), strict=True):
+    console.print(f"{hand}: {decision.title}", markup=False, soft_wrap=True)
+    for label, chance in zip(decision.labels, chances.values(), strict=True):
         console.print(f"  {label:<14} {chance:6.1%}  {'█' * round(30 * chance)}", markup=False)
 
 
-def _show_decision(found: Decision) -> None:
-    console, grid = output(), found.grid
+def _show_decision(decision: Decision) -> None:
+    console, grid = output(), decision.grid
     console.print(GridText(grid, legend=True))
-    following = found.next_paths()
-    for (action, share), label in zip(grid.totals.items(), found.labels, strict=True):
+    following = decision.next_paths()
+    for (action, share), label in zip(grid.totals.items(), decision.labels, strict=True):
         onward = f"  --path {following[action]}" if action in following else ""
         console.print(f"{label:<14} {share:6.1%}{onward}", markup=False, soft_wrap=True)
-    if found.foreign:
-        words = ", ".join(found.foreign)
+    if decision.foreign:
+        words = ", ".join(decision.foreign)
         console.print(
             f"{words}: not a bet of the blueprint's own, so it says nothing about the range",
             style="dim",

@@ -119,33 +119,33 @@ def book(
     if blueprint is not None:
         if source is not None or out is None:
             raise UsageError("--from makes a book: give --out FILE, and no book to look up.")
-        found = _make(
+        solution = _make(
             blueprint, deals, min_chance, seed, threads, quiet=as_json or form is not None
         )
-        save_somewhere(partial(found.save, small=True), out)
-        found = trained_part(found)
+        save_somewhere(partial(solution.save, small=True), out)
+        solution = trained_part(solution)
     else:
         refuse(
             "is for a book that is made with --from",
             deals=deals, min_chance=min_chance, seed=seed, threads=threads, out=out,
         )  # fmt: skip
-        found = PreflopSolution.load(source or SHIPPED)
-        info = found.info
+        solution = PreflopSolution.load(source or SHIPPED)
+        info = solution.info
         if not info.keys() >= KEYS or not isinstance(info["gains_ci95"], list):
             raise UsageError(f"{source} is no book; look at it with riverboat holdem preflop.")
-    node = None if line is None else found.node(line)
+    node = None if line is None else solution.node(line)
     if chart is not None:
-        draw_chart(_only(found, [node] if node else _openings(found)), None, chart)
+        draw_chart(_only(solution, [node] if node else _openings(solution)), None, chart)
     if export is not None:
-        _export(_only(found, [node]) if node else found, export)
+        _export(_only(solution, [node]) if node else solution, export)
     if form is not None:
         from riverboat.holdem.preflop.charts import range_text
 
-        print(range_text(found, line or "", form, action))
+        print(range_text(solution, line or "", form, action))
     elif as_json:
-        emit((_only(found, [node]) if node else found).as_dict())
+        emit((_only(solution, [node]) if node else solution).as_dict())
     else:
-        _print(found, node, hand)
+        _print(solution, node, hand)
 
 
 def _make(
@@ -172,33 +172,38 @@ def _make(
         )
 
 
-def _only(found: PreflopSolution, nodes: Sequence[PreflopNode]) -> PreflopSolution:
+def _only(solution: PreflopSolution, nodes: Sequence[PreflopNode]) -> PreflopSolution:
     """The same with some decisions."""
-    places = [found.nodes.index(node) for node in nodes]
-    cut = {name: [found.info[name][i] for i in places] for name in NODE_FIGURES}
-    info = found.info | cut
+    places = [solution.nodes.index(node) for node in nodes]
+    cut = {name: [solution.info[name][i] for i in places] for name in NODE_FIGURES}
+    info = solution.info | cut
     return PreflopSolution(
-        found.title, found.spec, found.seats, nodes, info, untrained=list(found.untrained)
+        solution.title,
+        solution.spec,
+        solution.seats,
+        nodes,
+        info,
+        untrained=list(solution.untrained),
     )
 
 
-def _openings(found: PreflopSolution) -> list[PreflopNode]:
+def _openings(solution: PreflopSolution) -> list[PreflopNode]:
     """What each seat does when all before it have folded."""
-    return [node for node in found.nodes if set(node.line) <= {"f"}]
+    return [node for node in solution.nodes if set(node.line) <= {"f"}]
 
 
-def _export(found: PreflopSolution, path: Path) -> None:
+def _export(solution: PreflopSolution, path: Path) -> None:
     if path.suffix.lower() == ".json":
-        atomic_write(path, json.dumps(found.as_dict(), allow_nan=False))
+        atomic_write(path, json.dumps(solution.as_dict(), allow_nan=False))
         return
-    rows = found.rows()
+    rows = solution.rows()
     first = next(rows)
     write_table(path, list(first), (list(row.values()) for row in chain([first], rows)))
 
 
-def _print(found: PreflopSolution, node: PreflopNode | None, hand: str | None) -> None:
-    console, nodes = output(), _openings(found) if node is None else [node]
-    console.print(found.title)
+def _print(solution: PreflopSolution, node: PreflopNode | None, hand: str | None) -> None:
+    console, nodes = output(), _openings(solution) if node is None else [node]
+    console.print(solution.title)
     if hand is not None:
         console.print(_hand_table(nodes, hand))
         return
@@ -207,20 +212,20 @@ def _print(found: PreflopSolution, node: PreflopNode | None, hand: str | None) -
         if node.trained is not None and not node.trained.all():
             hands = NUM_CLASSES - int(node.trained.sum())
             console.print(f"{hands} of 169 hands get here too seldom to be shown.", style="dim")
-        console.print(f"Gain of deviating here: {_gain(found, node)} mbb for every hand dealt.")
+        console.print(f"Gain of deviating here: {_gain(solution, node)} mbb for every hand dealt.")
         return
-    _print_seats(found)
+    _print_seats(solution)
     table = columns("line", "seat", "what is done", ">gain of deviating here (mbb)")
-    for each in nodes:
-        pairs = zip(each.labels, each.totals, strict=True)
+    for decision in nodes:
+        pairs = zip(decision.labels, decision.totals, strict=True)
         done = ", ".join(f"{label} {100 * share:.1f} %" for label, share in pairs)
-        table.add_row(each.name, each.seat.upper(), done, _gain(found, each))
+        table.add_row(decision.name, decision.seat.upper(), done, _gain(solution, decision))
     console.print(table)
     console.print("Another decision: riverboat holdem book BOOK f-f-r2.5")
 
 
-def _gain(found: PreflopSolution, node: PreflopNode) -> str:
-    gain, width = (1000 * found.info[name][found.nodes.index(node)] for name in NODE_FIGURES)
+def _gain(solution: PreflopSolution, node: PreflopNode) -> str:
+    gain, width = (1000 * solution.info[name][solution.nodes.index(node)] for name in NODE_FIGURES)
     return f"{gain:z.2f} ± {width:.2f}"
 
 
@@ -238,16 +243,16 @@ def _hand_table(nodes: Sequence[PreflopNode], hand: str) -> Table:
     return table
 
 
-def _print_seats(found: PreflopSolution) -> None:
-    info = found.info
+def _print_seats(solution: PreflopSolution) -> None:
+    info = solution.info
     table = columns("seat", ">EV (mbb per hand)", ">gain of deviating before the flop (mbb)")
-    for seat, *figures in zip(found.seats, *(info[name] for name in SEAT_KEYS), strict=True):
+    for seat, *figures in zip(solution.seats, *(info[name] for name in SEAT_KEYS), strict=True):
         ev, ev_width, gain, width = (1000 * figure for figure in figures)
         table.add_row(seat.upper(), f"{ev:+z.0f} ± {ev_width:.0f}", f"{gain:z.1f} ± {width:.1f}")
     output().print(table)
     output().print(
-        f"{len(found.nodes):,} decisions, {len(found.untrained):,} more came up too seldom to be"
-        f" shown; {info['iterations']:,} iterations of training; values on"
+        f"{len(solution.nodes):,} decisions, {len(solution.untrained):,} more came up too seldom to"
+        f" be shown; {info['iterations']:,} iterations of training; values on"
         f" {info['value_deals']:,} new deals, gains on {info['held_out_deals']:,} others, 95 %"
         " intervals."
     )

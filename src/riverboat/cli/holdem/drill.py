@@ -88,9 +88,9 @@ def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | Pref
     if str(path) == SHIPPED or file_kind(path) == PREFLOP:
         seat = None if side is None else side.lower()
         return PreflopDrill(PreflopSolution.load(path), seat=seat, seed=seed)
-    from riverboat.holdem.spots.solve import load_solved
+    from riverboat.holdem.spots.solved import load_spot
 
-    solved = load_solved(path)
+    solved = load_spot(path)
     solved.device = device
     seat_number = 0 if side is None else seat_of(solved.at(), side, "--player")
     return Drill(solved, side=seat_number, seed=seed)

@@ -37,13 +37,13 @@ def phh(
     riverboat example hands.phhs
     riverboat phh hands.phhs
     """
-    found = read_hand_file(path).as_dict()
-    hands, refused = found["hands"], found["refused"]
+    summary = read_hand_file(path).as_dict()
+    hands, refused = summary["hands"], summary["refused"]
     if refused and not hands:
         where = f"In section {refused[0]['section']}: " if refused[0]["section"] else ""
         raise FileFormatError(f"{path}: {where}{refused[0]['reason']}")
     if as_json:
-        emit({"file": str(path), **found})
+        emit({"file": str(path), **summary})
         return
     _show(path, hands)
     count = f"{len(refused):,} of {len(hands) + len(refused):,}"

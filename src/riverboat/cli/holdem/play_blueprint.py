@@ -1,8 +1,8 @@
-"""`riverboat play holdem`: a person at a hold'em table in the terminal."""
+"""`riverboat play holdem`, `omaha` and `shortdeck`: a person at a table in the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -13,13 +13,13 @@ from rich.text import Text
 from riverboat.arena.hand import ActionTaken, Dealt, HandEnded, HandRecord
 from riverboat.arena.sitting import Sitting, SittingEvent
 from riverboat.cards.card import CARDS
-from riverboat.cards.plain_strength import category, strength
+from riverboat.cards.plain_strength import category, describe_score, score_of_strength
 from riverboat.cli.console import columns, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import check_places
 from riverboat.drawing.grid_text import side_by_side
 from riverboat.errors import UsageError
-from riverboat.games.registry import parse_assignments
+from riverboat.games.registry import make_game, parse_assignments
 from riverboat.holdem.blueprints.shipped import (
     SHIPPED,
     default_opponent,
@@ -29,7 +29,7 @@ from riverboat.holdem.blueprints.shipped import (
 )
 from riverboat.holdem.blueprints.translation import same_shape
 from riverboat.holdem.histories.phh import write_phh, write_phhs
-from riverboat.holdem.rules.table import deal_streets, seat_names
+from riverboat.holdem.rules.table import deal_streets
 from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
 from riverboat.players.roster import make_player
 from riverboat.runtime.storage import atomic_write
@@ -97,18 +97,19 @@ def ending(state: HoldemState, names: Sequence[str]) -> Iterator[Text]:
 
 
 def _hand_words(state: HoldemState, player: int) -> str:
-    from riverboat.cards.strength import describe
-    from riverboat.cards.strength import strength as number
+    hole, board = state.holes[player], state.board
+    value = state.game.best_hand(hole, board)
+    whole = len(hole) + len(board) >= 5
+    return describe_score(score_of_strength(value)) if whole else category(value)
 
-    cards = (*state.holes[player], *state.board)
-    return describe(number(list(cards))) if len(cards) >= 5 else category(strength(cards))
 
-
-WORDS = {"fold": "f", "check": "c", "call": "c", "allin": "a", "all-in": "a", "h": "?", "hint": "?"}
+WORDS = {"fold": "f", "check": "c", "call": "c", "h": "?", "hint": "?"}
+WORDS |= {"allin": "a", "all-in": "a", "p": "a", "pot": "a"}
 """What is understood besides the letters."""
 
 
 def play_holdem(
+    game_name: str,
     players: int | None,
     against: str,
     parameters: Sequence[str],
@@ -121,7 +122,16 @@ def play_holdem(
 ) -> None:
     """One sitting, with `players` at the table (those of the blueprint, or two)."""
     check_places(phh)
-    game, opponent, coach = _table(players, against, parameters, hint)
+    given: dict[str, ParameterValue | str] = dict(parse_assignments(parameters))
+    if players is not None:
+        if "players" in given:
+            raise UsageError("Give the number of players once, with --players.")
+        given["players"] = players
+    if game_name == "holdem":
+        game, opponent, coach = _table(against, given, hint)
+    else:
+        game, opponent = _table_without_coach(game_name, against, given, hint)
+        coach = None
     if phh is not None:
         write_phh(game.start())  # refuses a game that PHH does not know before it is played
     sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed, deal=deal_streets)
@@ -133,19 +143,24 @@ def play_holdem(
             table.write(phh)
 
 
+def _table_without_coach(
+    name: str, against: str, given: Mapping[str, ParameterValue | str], hint: bool
+) -> tuple[Holdem, Player]:
+    """The game, and the player who takes all other seats, where there is no blueprint."""
+    game = cast("Holdem", make_game(name, given))
+    if hint:
+        raise UsageError(f"--hint does nothing at {name}: there is no coach for it; leave it out.")
+    return game, make_player(game, "holdem:call" if against == "equilibrium" else against)
+
+
 def _table(
-    players: int | None, against: str, parameters: Sequence[str], hint: bool
+    against: str, given: Mapping[str, ParameterValue | str], hint: bool
 ) -> tuple[Holdem, Player, Coach | None]:
     """The game, the player who takes all other seats, and who gives hints."""
     from riverboat.holdem.blueprints.players import BlueprintCoach, blueprint_player
     from riverboat.holdem.search.player import SearchCoach, search_player
     from riverboat.holdem.search.searcher import Searcher
 
-    given: dict[str, ParameterValue | str] = dict(parse_assignments(parameters))
-    if players is not None:
-        if "players" in given:
-            raise UsageError("Give the number of players once, with --players.")
-        given["players"] = players
     if against == "equilibrium":
         against = default_opponent(given)
     spec = spec_of(against)
@@ -199,18 +214,19 @@ class HoldemTable:
     def run(self, hands: int) -> None:
         """Play until `hands` are over (0: no limit) or the person leaves."""
         game, sitting, console = self.game, self.sitting, self.console
+        antes = f", antes {max(game.betting_rules.antes)}" if any(game.betting_rules.antes) else ""
         console.print(
-            f"[bold]Texas hold'em[/], {game.players} players, blinds"
-            f" {game.small_blind}/{game.big_blind}, stacks {game.betting_rules.stacks[0]}, against"
-            f" {sitting.opponent.name}. q leaves the table.\n"
+            f"[bold]{game.title}[/], {game.players} players, blinds"
+            f" {game.small_blind}/{game.big_blind}{antes}, stacks {game.betting_rules.stacks[0]},"
+            f" against {sitting.opponent.name}. q leaves the table.\n"
         )
         try:
             while not hands or sitting.played < hands:
                 self.mine, self.notes = sitting.place, []
-                self.names = list(seat_names(game.players))
+                self.names = list(game.seat_names)
                 name = self.names[self.mine]
-                place = name if name.startswith("under") else f"the {name}"
-                console.print(f"[bold]Hand {sitting.played + 1}.[/] You are {place}.")
+                seat_words = name if name.startswith("under") else f"the {name}"
+                console.print(f"[bold]Hand {sitting.played + 1}.[/] You are {seat_words}.")
                 self.names[self.mine] += " (you)"
                 sitting.next_hand(self.person).advance()
         except (LeaveTable, KeyboardInterrupt):
@@ -313,7 +329,8 @@ def _offer(state: HoldemState) -> list[str]:
     if low == high:
         return [*offer, f"[r] {state.action_words(f'r{low}')}"]
     kind = "raise to" if max(state.betting.bets) else "bet"
-    return [*offer, f"[r{low}…r{high}] {kind}", "[a] all-in"]
+    all_in = high == state.betting.stacks[state.actor] + state.betting.bets[state.actor]
+    return [*offer, f"[r{low}…r{high}] {kind}", "[a] all-in" if all_in else "[p] pot"]
 
 
 def _understood(state: HoldemState, text: str) -> str:

@@ -190,8 +190,8 @@ def _solve_flops(
 
         def show(now: Progress) -> None:
             gap = 1000 * now.exploitability / game.blinds[1]
-            found = f" · exploitable by {gap:.2f} mbb per hand" if math.isfinite(gap) else ""
-            bar.show(now.share, 1.0, f"{now.iterations:,} iterations{found}")
+            gap_words = f" · exploitable by {gap:.2f} mbb per hand" if math.isfinite(gap) else ""
+            bar.show(now.share, 1.0, f"{now.iterations:,} iterations{gap_words}")
 
         return solve_flop_game(
             game,
@@ -214,8 +214,10 @@ def _solve(
     with work_bar("solving", quiet=quiet) as bar:
 
         def show(now: Progress) -> None:
-            found = f" · gain {now.exploitability:.2g}" if math.isfinite(now.exploitability) else ""
-            bar.show(now.share, 1.0, f"{now.iterations:,} iterations{found}")
+            gap_words = (
+                f" · gain {now.exploitability:.2g}" if math.isfinite(now.exploitability) else ""
+            )
+            bar.show(now.share, 1.0, f"{now.iterations:,} iterations{gap_words}")
 
         return solve_preflop(
             game,
@@ -226,10 +228,10 @@ def _solve(
         )
 
 
-def draw_chart(solution: PreflopSolution, line: str | None, place: Path) -> None:
+def draw_chart(solution: PreflopSolution, line: str | None, out: Path) -> None:
     from riverboat.holdem.preflop.charts import chart_svg
 
-    write_picture(place, chart_svg(solution, line), title=solution.title)
+    write_picture(out, chart_svg(solution, line), title=solution.title)
 
 
 def _print(solution: PreflopSolution, line: str | None) -> None:

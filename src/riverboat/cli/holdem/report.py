@@ -19,7 +19,7 @@ from riverboat.errors import UsageError
 from riverboat.holdem.spots.flop_report_reading import query as ask
 from riverboat.holdem.spots.flop_report_reading import report_page
 from riverboat.holdem.spots.flops import FlopRow, averages, parse_flops, table, write_table
-from riverboat.holdem.spots.solver_run import parse_target
+from riverboat.holdem.spots.schedule import parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
 from riverboat.runtime.storage import atomic_write
@@ -76,7 +76,7 @@ def solve(
     chosen_on = chosen_device(device, quiet=as_json)
     if chosen_on == "cuda" and (ray or workers):
         raise UsageError("--ray and --workers do nothing on a GPU, which does the flops by itself.")
-    place = folder or path.with_name(f"{path.stem}-flops")
+    spot_folder = folder or path.with_name(f"{path.stem}-flops")
     rows: list[FlopRow] = []  # After Ctrl-C those that are there
     with work_bar("flops", quiet=as_json) as bar:
 
@@ -87,7 +87,7 @@ def solve(
         how: Any = {"target": chips, "threads": threads, "memory": memory, "device": chosen_on}
         try:
             with open_crew(ray, workers, cores=threads) as crew:
-                for row in report_rows(spot, chosen, place, crew, **how, progress=show):
+                for row in report_rows(spot, chosen, spot_folder, crew, **how, progress=show):
                     rows.append(row)
         except KeyboardInterrupt:
             if not rows:
@@ -98,7 +98,7 @@ def solve(
         "spot": str(path),
         "flops": len(rows),
         "wanted": len(chosen),
-        "folder": str(place),
+        "folder": str(spot_folder),
         "out": None if out is None else str(out),
         "averages": averages(rows),
     }

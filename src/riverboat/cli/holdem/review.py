@@ -112,67 +112,67 @@ def review(
             state = f"{now.hands:,} hands, {len(now.findings):,} findings, {lost}"
             bar.show(0, None, state)
 
-        found = review_hands(
+        report = review_hands(
             read_hands(path), name, strategy, book=book, options=options, progress=show
         )
     if as_json:
-        emit({"file": str(path), "blueprint": blueprint, **found.as_dict()})
+        emit({"file": str(path), "blueprint": blueprint, **report.as_dict()})
     else:
-        _show(found, worst, strategy.describe(), preflop)
-    exit_if_stopped(found.stopped)
+        _show(report, worst, strategy.describe(), preflop)
+    exit_if_stopped(report.stopped)
 
 
-def _show(found: Review, worst: int, source: str, preflop: Path | None) -> None:
+def _show(report: Review, worst: int, source: str, preflop: Path | None) -> None:
     console = output()
-    if found.stopped:
+    if report.stopped:
         console.print("Stopped; this is what was found by then.", style="yellow")
     how = (
-        f"{found.solved:,} solved for prizes, {found.unpriced:,} not priced in them."
-        if found.prizes
-        else f"{'The book or the blueprint' if found.by_book else 'The blueprint'} would seldom do"
-        f" {found.seldom:,} of them; {found.solved:,} solved exactly."
+        f"{report.solved:,} solved for prizes, {report.unpriced:,} not priced in them."
+        if report.prizes
+        else f"{'The book or the blueprint' if report.by_book else 'The blueprint'} would seldom do"
+        f" {report.seldom:,} of them; {report.solved:,} solved exactly."
     )
     console.print(
-        f"{found.player}: {_count(found.hands, 'hand')}, {_count(found.decisions, 'decision')}."
+        f"{report.player}: {_count(report.hands, 'hand')}, {_count(report.decisions, 'decision')}."
         f" {how}",
         markup=False,
     )
-    if found.by_book:
+    if report.by_book:
         which = "shipped book of six players" if not preflop else f"book {preflop}"
         console.print(
-            f"{_count(found.by_book, 'decision')} before the flop by the {which}.", markup=False
+            f"{_count(report.by_book, 'decision')} before the flop by the {which}.", markup=False
         )
-    per_hand = 100 * found.lost / found.hands if found.hands else 0.0
-    digits, unit = (3, "in prizes") if found.prizes else (1, "big blinds")
+    per_hand = 100 * report.lost / report.hands if report.hands else 0.0
+    digits, unit = (3, "in prizes") if report.prizes else (1, "big blinds")
     console.print(
-        f"Lost in {_count(len(found.findings), 'decision')}: {found.lost:.{digits}f} {unit},"
+        f"Lost in {_count(len(report.findings), 'decision')}: {report.lost:.{digits}f} {unit},"
         f" {per_hand:.{digits}f} per 100 hands.",
         style="bold",
     )
-    for number, finding in enumerate(found.worst[:worst], 1):
+    for number, finding in enumerate(report.worst[:worst], 1):
         _show_finding(console, number, finding)
-    if found.undetermined:
+    if report.undetermined:
         console.print(
-            f"Without a verdict: {_count(found.undetermined, 'decision')} that the strategy hardly"
+            f"Without a verdict: {_count(report.undetermined, 'decision')} that the strategy hardly"
             " ever reaches.",
             style="dim",
         )
-    for reason, count in found.off_book.most_common():
+    for reason, count in report.off_book.most_common():
         console.print(f"Without the book: {count:,} ({reason}).", style="dim", markup=False)
-    for reason, count in found.passed.most_common():
+    for reason, count in report.passed.most_common():
         console.print(f"Passed over: {count:,} ({reason}).", style="dim", markup=False)
-    for bad in found.refused[:MAX_REFUSED]:
+    for bad in report.refused[:MAX_REFUSED]:
         console.print(f"Not read: {bad.section}: {bad.reason}", style="dim", markup=False)
-    if len(found.refused) > MAX_REFUSED:
-        more = len(found.refused) - MAX_REFUSED
+    if len(report.refused) > MAX_REFUSED:
+        more = len(report.refused) - MAX_REFUSED
         console.print(f"Not read: {more:,} more (all of them with --json).", style="dim")
-    if found.findings:
+    if report.findings:
         exact = "those of the solver are exact for ranges that follow the blueprint and for the"
         exact += " sizes listed, up to the ± given."
         chips = f"Those of the blueprint are approximations ({source}); {exact}"
         console.print(
             f"EVs are prizes by ICM at the end of the hand; {exact}"
-            if found.prizes
+            if report.prizes
             else f"EVs are in big blinds from the decision on. {chips}",
             style="dim",
             markup=False,
@@ -203,10 +203,10 @@ def _show_finding(console: Console, number: int, finding: Finding) -> None:
         markup=False,
     )
     parts = [
-        f"{money(each.words)} {_signed(finding.counted(each.ev))} ({100 * each.chance:.0f} %)"
-        for each in judged.actions
+        f"{money(action.words)} {_signed(finding.counted(action.ev))} ({100 * action.chance:.0f} %)"
+        for action in judged.actions
     ]
-    if all(each.action != judged.taken.action for each in judged.actions):
+    if all(action.action != judged.taken.action for action in judged.actions):
         taken = judged.taken
         about = _signed(finding.counted(taken.ev))
         parts.append(f"{money(taken.words)} about {about} ({100 * taken.chance:.0f} %)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,13 +14,14 @@ from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.groups import App
+from riverboat.cli.holdem.spot_groups import Find, GroupQuestion, GroupsFlag, HandLimit, show_groups
 from riverboat.cli.options import JsonFlag, Picture, argument, option
 from riverboat.cli.out_files import PICTURES, check_out, write_picture
 from riverboat.drawing.grid_text import GridText
 from riverboat.drawing.palette import action_colours, ink_on
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.node_views import node_facts, node_grid
-from riverboat.holdem.spots.solve import load_solved
+from riverboat.holdem.spots.solved import load_spot
 from riverboat.tui.spot_text import cards_text, whose_turn
 
 if TYPE_CHECKING:
@@ -44,7 +46,13 @@ def view(
     hands: Annotated[
         str | None, option("List these hands: AKs, 'QQ+', or all.", metavar="RANGE")
     ] = None,
-    sort: Annotated[str, option("Order of the list: weight, ev, equity or hand.")] = "weight",
+    sort: Annotated[
+        str | None,
+        option("Order of the list: weight, ev, equity or hand; of groups also share or an action."),
+    ] = None,
+    groups: GroupsFlag = False,
+    find: Find = None,
+    limit: HandLimit = None,
     svg: Picture = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -52,6 +60,11 @@ def view(
 
     The grid has pairs on its diagonal, suited hands above it and offsuit ones below. A cell's
     colours are its actions, as wide as they are frequent. EV is what a hand wins from here on.
+    Hands of four cards are always shown in groups.
+
+    With --groups hands are put into groups: what each group is of the range, its EV and equity for
+    each player, and how often it takes each action. --find lists the hands that some words find;
+    --out then writes the table (.csv, .parquet or .arrow).
 
     \b
     Examples:
@@ -59,12 +72,34 @@ def view(
     riverboat holdem solve 3bet.toml --out 3bet.rb
     riverboat holdem view 3bet.rb
     riverboat holdem view 3bet.rb --node r:0:b59 --hands "JJ-99,AQs"
+    riverboat holdem view 3bet.rb --groups --player ip
+    riverboat holdem view 3bet.rb --find "flush draw without A" --sort ev
     """
+    question = GroupQuestion(groups, find, sort, limit, svg)
+    if question.asked:
+        if hands is not None:
+            raise UsageError("--hands lists a range; with --groups or --find name it in --find.")
+        cursor = load_spot(path).at(node)
+        who = None if player is None else seat_of(cursor, player, "--player")
+        show_groups(cursor, who, question, path, as_json=as_json)
+        return
+    if limit is not None:
+        raise UsageError("--limit is for --find; --hands lists all hands of its range.")
+    sort = sort or "weight"
     if sort not in SORTS:
         raise UsageError(f"--sort takes {', '.join(SORTS)}, not {sort!r}.")
     check_out(svg, PICTURES)
-    cursor: SpotCursor = load_solved(path).at(node)
+    cursor = load_spot(path).at(node)
     who = None if player is None else seat_of(cursor, player, "--player")
+    if cursor.solved.spot.hole_cards > 2:
+        # No grid has room for hands of four cards.
+        if hands is not None or svg is not None:
+            option_name = "--hands" if hands is not None else "--out"
+            raise UsageError(
+                f"{option_name} draws on the grid of two cards; name hands of four with --find."
+            )
+        show_groups(cursor, who, replace(question, groups=True), path, as_json=as_json)
+        return
     if svg is not None:
         grid = node_grid(cursor, who)
         write_picture(svg, grid.svg(), title=grid.title)
@@ -92,7 +127,7 @@ def explore(path: SolvedFile, node: NodeId = "r:0") -> None:
     """
     from riverboat.tui.spot_explorer import SpotExplorer
 
-    SpotExplorer(load_solved(path).at(node)).run()
+    SpotExplorer(load_spot(path).at(node)).run()
 
 
 def seat_of(cursor: SpotCursor, name: str, option: str) -> int:

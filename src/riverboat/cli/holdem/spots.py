@@ -23,20 +23,18 @@ from riverboat.holdem.spots.cost import SolveCost, bytes_text, solve_cost
 from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.solve import open_solver, run_solver, spot_limit
 from riverboat.holdem.spots.spot import make_spot
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import machine_memory, parse_memory
 from riverboat.runtime.storage import check_room
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.solver import SpotSolver
-    from riverboat.holdem.spots.solver_run import SolverRun
     from riverboat.solvers.run import Progress
 
 
 app = App()
 
 
-def compiled_with_bar(solver: SolverRun, *, quiet: bool) -> float:
+def compiled_with_bar(solver: SpotSolver, *, quiet: bool) -> float:
     """Make a solver ready; a GPU's kernels are compiled once for each kind of tree, with a bar."""
     if solver.device_name == "cpu" or quiet:
         return solver.compile()
@@ -108,7 +106,7 @@ def solve(
         if not large:
             raise
         solver = open_solver(spot, memory=machine_memory(), **how)
-    if without is not None and isinstance(solver, ThreeWaySolver):
+    if without is not None and solver.spot.num_players == 3:
         raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     limit = spot_limit(solver.spot.stake, target, iterations, seconds)
     cost = solve_cost(solver, limit, without=without)
@@ -124,8 +122,8 @@ def solve(
         def show(now: Progress) -> None:
             gap = 100 * now.exploitability / solver.spot.stake
             what = "exploitable by" if solver.spot.num_players == 2 else "all gains together"
-            found = f" · {what} {gap:.3f} % of the pot" if math.isfinite(gap) else ""
-            state = f"{now.iterations:,} iterations{found}"
+            gap_words = f" · {what} {gap:.3f} % of the pot" if math.isfinite(gap) else ""
+            state = f"{now.iterations:,} iterations{gap_words}"
             bar.show(now.share, 1.0, state)
 
         # After the last iteration, or Ctrl-C, the result is measured and written: in the same bar.
@@ -143,7 +141,7 @@ def solve(
     if as_json:
         emit(facts)
     else:
-        (_print_three if isinstance(solver, ThreeWaySolver) else _print)(facts)
+        (_print_three if solver.spot.num_players == 3 else _print)(facts)
     exit_if_stopped(solver.stopped)
 
 
@@ -172,12 +170,10 @@ def _confirmed(cost: SolveCost) -> bool:
     )
 
 
-def _print_size(
-    solver: SpotSolver | ThreeWaySolver, cost: SolveCost, out: Path | None, without: str | None
-) -> None:
+def _print_size(solver: SpotSolver, cost: SolveCost, out: Path | None, without: str | None) -> None:
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
-    if isinstance(solver, ThreeWaySolver):
+    if solver.spot.num_players == 3:
         place = " on the GPU" if solver.device_name == "cuda" else ""
         text += f" {bytes_text(solver.memory_bytes)}{place} with 32-bit numbers."
     elif solver.device_name == "cuda":
@@ -196,11 +192,9 @@ def _print_size(
     Console(stderr=True, highlight=False, soft_wrap=True).print(f"{text}.")
 
 
-def _facts(
-    solver: SpotSolver | ThreeWaySolver, compiled: float, out: Path | None
-) -> dict[str, Any]:
+def _facts(solver: SpotSolver, compiled: float, out: Path | None) -> dict[str, Any]:
     spot, info = solver.spot, solver.info()
-    asked, found = _of_three(solver) if isinstance(solver, ThreeWaySolver) else _of_two(solver)
+    asked, figures = _of_three(solver) if solver.spot.num_players == 3 else _of_two(solver)
     return {
         "board": " ".join(card_text(card) for card in spot.board),
         "pot": spot.pot,
@@ -209,7 +203,7 @@ def _facts(
         "seconds": info["seconds"],
         "cpu_seconds": info["cpu_seconds"],
         "compile_seconds": compiled,
-        **found,
+        **figures,
         "device": info["device"],
         "storage": info["storage"],
         "memory_bytes": solver.memory_bytes,
@@ -224,30 +218,30 @@ def _facts(
 def _of_two(solver: SpotSolver) -> tuple[dict[str, Any], dict[str, Any]]:
     """What only two players have: in the spot, and in its solution."""
     info, root = solver.info(), solver.result().at("r:0")
-    found = {name: info[name] for name in ("exploitability", "exploitability_pct", "ev")}
-    found["gains"] = [best - ev for best, ev in zip(info["best"], info["ev"], strict=True)]
-    found["unit"] = solver.spot.unit_name
-    found["equity"] = [root.summary(player).equity for player in range(2)]
-    return {"stack": solver.spot.stack}, {**found, "root": root.summary().strategy}
+    figures = {name: info[name] for name in ("exploitability", "exploitability_pct", "ev")}
+    figures["gains"] = [best - ev for best, ev in zip(info["best"], info["ev"], strict=True)]
+    figures["unit"] = solver.spot.unit_name
+    figures["equity"] = [root.summary(player).equity for player in range(2)]
+    return {"stack": solver.spot.stack}, {**figures, "root": root.summary().strategy}
 
 
-def _of_three(solver: ThreeWaySolver) -> tuple[dict[str, Any], dict[str, Any]]:
+def _of_three(solver: SpotSolver) -> tuple[dict[str, Any], dict[str, Any]]:
     spot, info, root = solver.spot, solver.info(), solver.result().at("r:0")
     acting = root.acting()
-    found = {name: info[name] for name in ("gains", "gain_sum", "gain_sum_pct", "ev")}
-    found["equity"] = [root.summary(player).equity for player in range(3)]
-    found |= {"acts": spot.names[acting], "root": root.summary(acting).strategy}
-    return {"players": list(spot.names), "stacks": list(spot.stacks)}, found
+    figures = {name: info[name] for name in ("gains", "gain_sum", "gain_sum_pct", "ev")}
+    figures["equity"] = [root.summary(player).equity for player in range(3)]
+    figures |= {"acts": spot.names[acting], "root": root.summary(acting).strategy}
+    return {"players": list(spot.names), "stacks": list(spot.stacks)}, figures
 
 
 def _print_three(facts: dict[str, Any]) -> None:
     table = facts_table()
     names = [name.upper() for name in facts["players"]]
     stacks = ", ".join(f"{n} {s:g}" for n, s in zip(names, facts["stacks"], strict=True))
-    each = zip(names, facts["gains"], strict=True)
+    named = zip(names, facts["gains"], strict=True)
     rows = {
         "spot": f"{facts['board']}, pot {facts['pot']:g}, behind: {stacks}",
-        "gains": ", ".join(f"{name} {gain:z.4f}" for name, gain in each)
+        "gains": ", ".join(f"{name} {gain:z.4f}" for name, gain in named)
         + f" chips; together {facts['gain_sum_pct']:.3f} % of the pot",
         "EV": ", ".join(f"{n} {ev:z.4f}" for n, ev in zip(names, facts["ev"], strict=True))
         + " chips",

@@ -274,9 +274,9 @@ def _standings(tournament: TournamentHost, run: Any) -> Table:
     title = f"Stage {tournament.stage}, table {run.number + 1}: round {table.round:,}"
     shown = _table(f"{title} of {table.games:,}", ("wins", "score"))
     key = tournament.plan.format.rank_by
-    for place, seat in enumerate(sorted(table.seats, key=lambda s: -getattr(s, key)), start=1):
+    for rank, seat in enumerate(sorted(table.seats, key=lambda s: -getattr(s, key)), start=1):
         note = f"folded out: {seat.out}" if seat.out else ""
-        shown.add_row(str(place), Text(seat.name), f"{seat.wins:,}", f"{seat.score:+,}", Text(note))
+        shown.add_row(str(rank), Text(seat.name), f"{seat.wins:,}", f"{seat.score:+,}", Text(note))
     return shown
 
 

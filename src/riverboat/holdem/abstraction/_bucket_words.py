@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +14,17 @@ from riverboat.holdem.abstraction import _feature_kernels as kernels
 from riverboat.holdem.abstraction._equity_bucket_kernels import EQUITY_SCALE
 from riverboat.holdem.rules.betting import STREET_NAMES
 
-if TYPE_CHECKING:
-    from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
-
 _CLASSES = ("", "2–7", "8–T", "J–Q", "K", "A")
 _COUNT = ("none", "one", "two", "three", "four", "five")
 _RUNOUTS = {1: 1081, 2: 46}
 
 
-def describe_bucket(abstraction: CardAbstraction, street: int, bucket: int) -> str:
-    """What a bucket holds, in words."""
+def describe_bucket(details: Mapping[str, NDArray[Any]], street: int, bucket: int) -> str:
+    """What a bucket holds, in words; `details` are those of its card abstraction."""
     # A street that was not built keeps the bucket of the last one that was.
     for built in range(street, 0, -1):
-        codes = abstraction.details.get(f"{STREET_NAMES[built]}_codes")
-        centres = abstraction.details.get(f"{STREET_NAMES[built]}_centres")
+        codes = details.get(f"{STREET_NAMES[built]}_codes")
+        centres = details.get(f"{STREET_NAMES[built]}_centres")
         if codes is not None:
             return feature_name(codes[bucket])
         if centres is not None:

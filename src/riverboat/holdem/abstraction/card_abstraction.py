@@ -103,7 +103,7 @@ class CardAbstraction:
 
     def describe_bucket(self, street: int, bucket: int) -> str:
         """What a bucket holds, in words; streets count from 0, before the flop."""
-        return describe_bucket(self, street, bucket)
+        return describe_bucket(self.details, street, bucket)
 
     def as_dict(self) -> dict[str, Any]:
         """Its facts for a program."""

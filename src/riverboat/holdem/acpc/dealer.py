@@ -4,20 +4,15 @@ Each seat has its own port, as the reference dealer has it. The players move one
 Where the reference dealer gives up the match (a player late or gone), this one plays on: the late
 player checks or folds, and one that is gone or late too often does so for the rest of the match.
 
-A seed deals the same cards as there. The generator is the Mersenne twister MT19937, seeded with one
-number; every card costs one draw of 32 bits, taken modulo the cards that are left, and the last
-card of the deck fills the gap. Hands are dealt one after the other in order of position, then the
-boards of all rounds, also when the hand ends before them.
+A seed deals the same cards as there (_shuffler.py).
 """
 
 from __future__ import annotations
 
-import contextlib
-import selectors
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
@@ -26,11 +21,13 @@ from typing import cast
 import numpy as np
 
 from riverboat.arena.hand import ActionTaken, Dealt, Event, play_hand
-from riverboat.errors import FileFormatError, ParameterError, StorageError, UsageError
+from riverboat.errors import FileFormatError, UsageError
 from riverboat.games.base import Action
 from riverboat.holdem.acpc import _messages as acpc
-from riverboat.holdem.acpc._line import Connection, LineSocket, dismiss
+from riverboat.holdem.acpc._line import Connection, dismiss
+from riverboat.holdem.acpc._shuffler import Shuffler
 from riverboat.holdem.acpc.definitions import load_game
+from riverboat.holdem.acpc.lobby import seat_players
 from riverboat.holdem.histories.files import GrowingFile
 from riverboat.holdem.histories.phh import write_phh
 from riverboat.holdem.rules.betting import CALL, FOLD
@@ -38,32 +35,9 @@ from riverboat.holdem.rules.state import Holdem, HoldemState
 from riverboat.holdem.rules.table import deal_from_deck
 from riverboat.players.player import View
 
-
-class Shuffler:
-    """Deals hand after hand of a match."""
-
-    def __init__(self, game: Holdem, seed: int) -> None:
-        # A fresh deck lies suit by suit, the lowest card first.
-        self._fresh = sorted(game.deck, key=lambda card: (card % 4, card))
-        self._cards = game.players * game.hole_cards + sum(game.board_cards)
-        self._twister = np.random.RandomState(seed % 2**32)
-
-    def deal(self) -> list[int]:
-        """The cards of the next hand in the order in which they are dealt."""
-        deck, dealt = list(self._fresh), []
-        for draw in self._twister.randint(0, 2**32, size=self._cards, dtype=np.uint32):
-            number = int(draw) % len(deck)
-            dealt.append(deck[number])
-            deck[number] = deck[-1]
-            deck.pop()
-        return dealt
-
-
 MAX_LATE = 3  # A seat that is late this many times running is not waited for again
 MAX_NOISE = 1000
 """A seat that answers one request with this many useless lines is not listened to again."""
-MAX_WAIT = 10**7  # Seconds that players are waited for at most
-MAX_PENDING = 8  # Connections a seat keeps that have not said their version yet
 _UNUSED = np.random.default_rng(0)
 """The hand loop hands every player a generator; players over a connection draw for themselves."""
 
@@ -373,106 +347,3 @@ class _Seat:
     def spend(self, seconds: float) -> None:
         self.hand_seconds += seconds
         self.match_seconds += seconds
-
-
-@contextmanager
-def listen(host: str, ports: Sequence[int]) -> Iterator[list[socket.socket]]:
-    """A listening socket for each port; port 0 takes a free one."""
-    listeners: list[socket.socket] = []
-    try:
-        for port in ports:
-            try:
-                host.encode("idna")  # the system's own error for that is none of these
-                listeners.append(socket.create_server((host, port), backlog=MAX_PENDING))
-            except (OSError, OverflowError, UnicodeError) as error:
-                reason = str(getattr(error, "strerror", None) or error)
-                reason = reason.partition(" (while ")[0]  # Python repeats the address there
-                raise StorageError(f"Cannot listen on {host}:{port}: {reason.lower()}.") from error
-        yield listeners
-    finally:
-        for listener in listeners:
-            listener.close()
-
-
-def seat_players(
-    listeners: Sequence[socket.socket], timeout: float | None, complain: Callable[[str], None]
-) -> list[LineSocket]:
-    """One greeted player for each port, in the ports' order.
-
-    The first connection of a port that says a version this dealer speaks has the seat; others are
-    closed, so that a stray visitor does not spoil the match.
-    """
-    if timeout is not None and not 0 < timeout <= MAX_WAIT:
-        raise ParameterError(f"Players are waited for 0 to {MAX_WAIT:,} seconds, not {timeout:g}.")
-    deadline = None if timeout is None else time.monotonic() + timeout
-    with selectors.DefaultSelector() as selector:
-        lobby = _Lobby(selector, complain)
-        for seat, listener in enumerate(listeners):
-            selector.register(listener, selectors.EVENT_READ, (seat, None))
-        try:
-            while len(lobby.seated) < len(listeners):
-                remaining = None if deadline is None else deadline - time.monotonic()
-                if remaining is not None and remaining <= 0:
-                    missing = [str(s + 1) for s in range(len(listeners)) if s not in lobby.seated]
-                    raise UsageError(
-                        f"No player has come to seat {', '.join(missing)} in {timeout:g} seconds."
-                    )
-                for key, _ in selector.select(remaining):
-                    seat, line = key.data
-                    if line is None:
-                        lobby.welcome(listeners[seat], seat)
-                    elif lobby.greeted(line, seat):
-                        lobby.seated[seat] = line
-        except BaseException:
-            for line in lobby.seated.values():
-                line.close()
-            raise
-        finally:
-            for line in lobby.waiting:
-                line.close()
-    return [lobby.seated[seat] for seat in range(len(listeners))]
-
-
-@dataclass
-class _Lobby:
-    """Connections that have come: seated, or not greeted yet."""
-
-    selector: selectors.BaseSelector
-    complain: Callable[[str], None]
-    seated: dict[int, LineSocket] = field(default_factory=dict)
-    waiting: dict[LineSocket, int] = field(default_factory=dict)
-
-    def welcome(self, listener: socket.socket, seat: int) -> None:
-        with contextlib.suppress(OSError):
-            sock, _ = listener.accept()
-            if seat in self.seated or list(self.waiting.values()).count(seat) >= MAX_PENDING:
-                sock.close()
-                return
-            line = LineSocket(sock)
-            self.waiting[line] = seat
-            self.selector.register(sock, selectors.EVENT_READ, (seat, line))
-
-    def greeted(self, line: LineSocket, seat: int) -> bool:
-        """Whether a connection has just said its version; one that says other things is closed."""
-        text = complaint = None
-        try:
-            line.fill()
-            text = line.buffered()
-            if text is None:
-                return False
-            if not acpc.is_version(text):
-                why = f"{text[:40]!r} is not {acpc.VERSION}; connection closed"
-                complaint = f"seat {seat + 1}: {why}"
-        except OSError as error:
-            complaint = f"seat {seat + 1}: left before the greeting ({error})"
-        self.selector.unregister(line.socket)
-        del self.waiting[line]
-        if complaint is None and seat not in self.seated:
-            if text and text != acpc.VERSION:
-                words = f"says {text[:40]!r}, this dealer speaks {acpc.VERSION}"
-                self.complain(f"seat {seat + 1} {words}")
-            return True
-        if complaint:
-            self.complain(complaint)
-        line.close()
-        return False

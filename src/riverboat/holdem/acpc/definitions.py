@@ -84,6 +84,8 @@ def load_game(text: str) -> Holdem:
 def write_game(game: Holdem) -> str:
     """The definition of a game that the competition's format can hold."""
     rules = game.betting_rules
+    if rules.pot_limit:
+        raise ParameterError("An ACPC game is limit or no-limit, not pot-limit.")
     if rules.dead_antes and game.ante:
         raise ParameterError("An ACPC game has no dead antes.")
     if game.ante and game.big_blind:

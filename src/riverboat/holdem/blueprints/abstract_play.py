@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import UsageError
-from riverboat.evaluation.sampled_matches import half_width
+from riverboat.evaluation.estimates import half_width
 from riverboat.holdem.abstraction.deals import Deals
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.game_config import AbstractGame

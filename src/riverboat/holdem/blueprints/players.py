@@ -4,9 +4,10 @@
 translated into its abstract ones. `?salt=TEXT` picks another random translation of bets that it
 does not know; `?purify=1` always takes the likeliest action.
 
-Sparring partners are `holdem:fold`, `holdem:call`, `holdem:random` and `holdem:rules`. The last one
-knows what a beginner's book knows: which hands to play from the start, to bet good hands in
-proportion to the pot, to call when the price is right for a draw, and to bluff now and then.
+Sparring partners are `holdem:fold`, `holdem:call`, `holdem:random` and `holdem:rules`. The first
+three play Omaha and short deck too. The last one knows what a beginner's book knows: which hands to
+play from the start, to bet good hands in proportion to the pot, to call when the price is right for
+a draw, and to bluff now and then.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from collections.abc import Callable
 import numpy as np
 
 from riverboat.cards.plain_strength import PAIR, STRAIGHT, TWO_PAIR, strength
-from riverboat.errors import UnknownNameError, UsageError, did_you_mean
+from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.rules.betting import CALL, FOLD
-from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.rules.state import Holdem, HoldemState, is_texas_holdem
 from riverboat.players.coach import Advice
 from riverboat.players.player import View
 from riverboat.players.roster import PlayerSpec
@@ -67,24 +68,21 @@ def blueprint_player(
 
     The file is read unless its `blueprint` is given.
     """
-    if not isinstance(game, Holdem):
+    if not is_texas_holdem(game):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
-    known = {"salt", "purify"}
-    for option in sorted(spec.options.keys() - known):
-        hint = did_you_mean(option, known)
-        raise UsageError(f"The player blueprint has no option {option!r}; {hint}")
+    spec.check_options(("salt", "purify"))
     return BlueprintPlayer(
         spec.text,
         game,
         Blueprint.load(spec.argument) if blueprint is None else blueprint,
         salt=spec.options.get("salt", ""),
-        purify=spec.options.get("purify", "0") not in ("0", "no", "false"),
+        purify=spec.flag("purify", usual=False),
     )
 
 
 def seat_blueprint(game: Game, name: str, blueprint: Blueprint) -> BlueprintPlayer:
     """The player of a blueprint that was not read from a file."""
-    if not isinstance(game, Holdem):
+    if not is_texas_holdem(game):
         raise UsageError(f"A blueprint plays holdem, not {game.name}.")
     return BlueprintPlayer(name, game, blueprint)
 
@@ -106,10 +104,11 @@ def holdem_player(game: Game, spec: PlayerSpec) -> HoldemPlayer:
     """`holdem:STYLE`: a sparring partner (fold, call, random, rules)."""
     if not isinstance(game, Holdem):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
+    if spec.argument == "rules" and not is_texas_holdem(game):
+        raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
     if spec.argument not in STYLES:
         raise UnknownNameError.among("style of the player holdem", spec.argument, STYLES)
-    if spec.options:
-        raise UsageError(f"The player {spec.name} takes no options, but got {spec.text!r}.")
+    spec.check_options()
     return HoldemPlayer(spec.text, game, STYLES[spec.argument])
 
 

@@ -49,9 +49,10 @@ def same_shape(game: Holdem, other: Holdem) -> bool:
 
     chips = ("stacks", "blinds", "antes", "bet_sizes")
     return (
-        (game.players, game.board_cards, game.hole_cards, game.deck)
-        == (other.players, other.board_cards, other.hole_cards, other.deck)
-        and (a.fixed, a.dead_antes, a.max_raises) == (b.fixed, b.dead_antes, b.max_raises)
+        (game.name, game.players, game.board_cards, game.hole_cards, game.deck)
+        == (other.name, other.players, other.board_cards, other.hole_cards, other.deck)
+        and (a.fixed, a.pot_limit, a.dead_antes, a.max_raises)
+        == (b.fixed, b.pot_limit, b.dead_antes, b.max_raises)
         and all(
             [value * unit2 for value in getattr(a, name)]
             == [value * unit for value in getattr(b, name)]

@@ -1,4 +1,4 @@
-"""Hold'em cash hands in PokerStars' text, read one by one, played by our rules and checked.
+"""Cash hands in PokerStars' text, read one by one, played by our rules and checked.
 
     for found in read_pokerstars("hands.txt"):
         if isinstance(found, RefusedHand):
@@ -9,8 +9,8 @@
 A hand becomes what PHH's hands are (`holdem.phh_hand`): chips are hundredths of the currency (whole
 play chips), players are in the order of position, and the state has played every action by the
 rules. What the text says of the pot, of who won and of the rake must be what the replay gives, else
-the hand is refused with the difference. Pot-limit hands are played as no-limit ones whose bets were
-checked against the pot. A board run twice, a capped game and a tournament are refused by name.
+the hand is refused with the difference. Games are hold'em, Omaha with four and five cards, and 6+
+hold'em. A board run twice, a capped game and a tournament are refused by name.
 
 A file is read line by line: memory does not grow with it. UTF-8 with or without a mark at the
 beginning, UTF-16 with one, and the older Windows encoding are recognised.
@@ -36,7 +36,7 @@ from riverboat.holdem.histories._pokerstars_replay import (
     read_story,
     replayed,
 )
-from riverboat.holdem.histories.hand import PhhHand, RefusedHand
+from riverboat.holdem.histories.hand import PhhHand, RefusedHand, reason_of
 from riverboat.runtime.storage import open_regular
 
 LONGEST_HAND = 5_000  # Lines of one hand; what goes on longer is no hand
@@ -120,8 +120,7 @@ def _read(block: list[str], number: int) -> PhhHand | RefusedHand:
             raise FileFormatError(FOREIGN)
         return _hand(read_story(block), section)
     except (RiverboatError, ArithmeticError, ValueError) as error:
-        reason = str(error).removeprefix("holdem: ").rstrip(".")
-        return RefusedHand(section, f"{reason}.")
+        return RefusedHand(section, f"{reason_of(error)}.")
 
 
 def _hand(story: Story, section: str) -> PhhHand:

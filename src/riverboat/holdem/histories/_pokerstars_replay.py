@@ -24,6 +24,8 @@ from riverboat.cards.card import CARDS
 from riverboat.errors import FileFormatError, RiverboatError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.rules.betting import CALL, open_betting
+from riverboat.holdem.rules.omaha import Omaha
+from riverboat.holdem.rules.short_deck import ShortDeck
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 MAX_CENTS = 10**15
@@ -33,7 +35,8 @@ _FOREIGN = re.compile(r".{0,30}PokerStars.{0,30}\d{6,}", re.DOTALL)
 _HEADER = re.compile(
     r"PokerStars (?P<kind>Zoom |Home Game )?(?:Hand|Game) #(?P<number>\d{1,20}):\s+"
     r"(?:\{[^}]*\}\s+)?(?P<game>.+?) (?P<limit>No Limit|Pot Limit|Limit)"
-    rf"\s+\((?P<small>{_MONEY})/(?P<big>{_MONEY})(?P<rest>[^)]*)\)"
+    rf"\s+\((?:Button Blind (?P<button>{_MONEY}) - Ante (?P<ante>{_MONEY})"
+    rf"|(?P<small>{_MONEY})/(?P<big>{_MONEY}))(?P<rest>[^)]*)\)"
     r"(?: - (?P<date>.*))?"
 )
 _DATE = re.compile(r"(\d{4})/(\d\d)/(\d\d) (\d{1,2}):(\d\d):(\d\d)(?: ([A-Z]{1,5}))?")
@@ -59,9 +62,16 @@ COLLECTED = re.compile(
 )
 TOTAL = re.compile(rf"Total pot (?P<pot>{_MONEY})\b.*?\| Rake (?P<rake>{_MONEY})")
 MUCKED = re.compile(
-    r"Seat \d{1,2}: (?P<name>.+?)(?: \((?:button|small blind|big blind)\))*"
+    r"Seat \d{1,2}: (?P<name>.+?)(?: \((?:button|small blind|big blind|button blind)\))*"
     r" (?:mucked|showed) \[(?P<cards>[^\]]*)\].*"
 )
+GAMES: dict[str, type[Holdem]] = {
+    "Hold'em": Holdem,
+    "Omaha": Omaha,
+    "5 Card Omaha": Omaha,
+    "6+ Hold'em": ShortDeck,
+}
+"""The names of games in a header."""
 CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR", "": ""}
 _NUMBER = {text: number for number, text in enumerate(CARDS)}
 
@@ -72,12 +82,19 @@ class Header:
 
     number: str
     zoom: bool
+    game: str  # One of GAMES
     limit: str  # "no-limit", "pot-limit" or "fixed-limit"
     small: int
     big: int  # Blinds in hundredths; in fixed-limit the small and the big bet
     symbol: str
     date: tuple[int, ...]  # Year, month, day, hour, minute, second; empty where the line has none
     zone: str
+    ante: int = 0  # In short deck, whose `small` is 0 and whose `big` is the button's blind
+
+    @property
+    def hole_cards(self) -> int:
+        """The number of a player's cards."""
+        return 5 if self.game.startswith("5") else GAMES[self.game]().hole_cards
 
 
 def cents(text: str) -> int:
@@ -106,19 +123,25 @@ def parse_header(line: str) -> Header:
         raise FileFormatError("it is a tournament's hand, and only cash hands are read")
     if header is None:
         raise FileFormatError("its first line cannot be read as a cash hand in English")
-    if header["game"] != "Hold'em":
-        raise FileFormatError(f"it is {header['game'].strip()}, and only hold'em is read")
+    game = header["game"].strip()
+    if game not in GAMES:
+        raise FileFormatError(f"it is {game}; only hold'em, Omaha and 6+ hold'em are read")
+    if (header["button"] is not None) != (GAMES[game] is ShortDeck):
+        raise FileFormatError("its first line has other stakes than its game has")
     if "Cap" in header["rest"]:
         raise FileFormatError("its betting has a cap, which is not played here")
-    symbol = header["small"][0] if not header["small"][0].isdigit() else ""
+    small, big = header["small"] or "0", header["big"] or header["button"]
+    symbol = big[0] if not big[0].isdigit() else ""
     when = _DATE.match(header["date"] or "")
     limits = {"No Limit": "no-limit", "Pot Limit": "pot-limit", "Limit": "fixed-limit"}
     return Header(
         number=header["number"],
         zoom=header["kind"] == "Zoom ",
+        game=game,
         limit=limits[header["limit"]],
-        small=cents(header["small"]),
-        big=cents(header["big"]),
+        small=cents(small),
+        big=cents(big),
+        ante=cents(header["ante"] or "0"),
         symbol=symbol,
         date=tuple(map(int, when.groups()[:6])) if when else (),
         zone=(when[7] or "") if when else "",
@@ -221,7 +244,7 @@ def _spoken(story: Story, name: str, words: re.Match[str]) -> None:
     if verb == "posts":
         _posted(story, name, words)
     elif verb in ("shows", "mucks hand", "doesn't show hand"):
-        if cards and len(hand := read_cards(cards)) == 2:
+        if cards and len(hand := read_cards(cards)) == story.header.hole_cards:
             story.hands[name] = hand
         elif verb == "mucks hand":
             story.mucked.add(name)
@@ -252,7 +275,8 @@ def _posted(story: Story, name: str, words: re.Match[str]) -> None:
         story.blinds[name] = max(amount, _nominal(story)[1]) if short else amount
     elif "straddle" in what or "button blind" in what:
         # Who has posted a blind already adds to it.
-        story.blinds[name] = abs(story.blinds.get(name, 0)) + amount
+        whole = story.header.big if short and GAMES[story.header.game] is ShortDeck else 0
+        story.blinds[name] = max(whole, abs(story.blinds.get(name, 0)) + amount)
     else:
         story.blinds[name] = -amount
 
@@ -285,7 +309,7 @@ def _summary(story: Story, line: str) -> None:
         shown = MUCKED.match(line)
         if shown and shown["name"] in story.seats and shown["name"] not in story.hands:
             cards = read_cards(shown["cards"])
-            if len(cards) == 2:
+            if len(cards) == story.header.hole_cards:
                 story.hands[shown["name"]] = cards
 
 
@@ -316,6 +340,10 @@ def _complete_posts(story: Story) -> None:
     short = {name for name, ante in antes.items() if ante >= story.stacks[name]}
     full = max(antes.values(), default=0)
     antes.update(dict.fromkeys(short, full))
+    if GAMES[story.header.game] is ShortDeck:
+        if order[-1] in short:
+            story.blinds[order[-1]] = story.header.big
+        return
     if story.big_blind or not short:
         return
     # Left of the small blind; without one, both may be all-in, and the big blind is the second.
@@ -336,7 +364,7 @@ def _game(story: Story) -> Holdem:
     antes = tuple((story.antes.get(name, 0) + story.dead.get(name, 0)) // unit for name in order)
     same = len(set(antes)) == 1
     sizes = (header.small, header.small, header.big, header.big) if fixed else (header.big,) * 4
-    return Holdem(
+    return GAMES[header.game](
         players=len(order),
         stacks=tuple(story.stacks[name] // unit for name in order),
         small_blind=min(_nominal(story)) // unit,
@@ -345,7 +373,8 @@ def _game(story: Story) -> Holdem:
         ante=max(antes),
         ante_from="each" if same else "each-dead",
         antes=() if same else antes,
-        limit="fixed-limit" if fixed else "no-limit",
+        limit=header.limit,
+        hole_cards=header.hole_cards,
         bet_sizes=tuple(size // unit for size in sizes),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
         short_blind="full",
@@ -404,9 +433,6 @@ def _played(story: Story, state: HoldemState, name: str, verb: str, chips: int) 
     if verb in ("checks", "calls"):
         return state.after(CALL)
     allowed = betting.raise_range()
-    if story.header.limit == "pot-limit" and allowed:
-        most = betting.top + betting.pot + betting.to_call
-        allowed = (allowed[0], max(allowed[0], min(allowed[1], most)))
     if allowed is None:
         raise FileFormatError(f"{name} {verb}, where no bet or raise is allowed")
     if not allowed[0] <= chips <= allowed[1]:

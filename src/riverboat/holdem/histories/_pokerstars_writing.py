@@ -1,4 +1,4 @@
-"""Hold'em hands written as PokerStars writes cash hands, for programs that read that text.
+"""Hands written as PokerStars writes cash hands, for programs that read that text.
 
     print(write_pokerstars(hand, number=7, table="Kitchen"))
 
@@ -14,12 +14,15 @@ from decimal import Decimal
 from typing import Any
 
 from riverboat.cards.card import CARDS
-from riverboat.cards.plain_strength import Strength, strength
+from riverboat.cards.plain_strength import Strength
 from riverboat.errors import UsageError
 from riverboat.games.base import CHANCE, TERMINAL
 from riverboat.holdem.histories.hand import PhhHand, is_amount
+from riverboat.holdem.histories.phh import has_usual_cards
 from riverboat.holdem.rules.betting import CALL, FOLD, build_pots, parse_betting
-from riverboat.holdem.rules.state import HoldemState
+from riverboat.holdem.rules.omaha import Omaha
+from riverboat.holdem.rules.short_deck import LOWEST_RANK, ShortDeck
+from riverboat.holdem.rules.state import Holdem, HoldemState
 
 _ONE = (
     *("Deuce", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"),
@@ -31,15 +34,15 @@ def _many(rank: int) -> str:
     return _ONE[rank] + ("es" if _ONE[rank] == "Six" else "s")
 
 
-def hand_name(value: Strength) -> str:
-    """The name of a strength, as hand histories write it."""
+def hand_name(value: Strength, lowest: int = 0) -> str:
+    """The name of a strength, as hand histories write it; `lowest` is the deck's lowest rank."""
     kind, ranks = value[0], value[1:]
     top = ranks[0]
     if kind in (4, 8):
         if kind == 8 and top == 12:
             return "a Royal Flush"
-        # The ace is below the deuce in the lowest straight.
-        low = _ONE[top - 4] if top >= 4 else "Ace"
+        # The ace is below the deck's lowest rank in the lowest straight.
+        low = _ONE[top - 4] if top - 4 >= lowest else "Ace"
         return f"a straight{' flush' if kind == 8 else ''}, {low} to {_ONE[top]}"
     names = {
         0: f"high card {_ONE[top]}",
@@ -96,8 +99,11 @@ class _Teller:
 
 def _teller(hand: PhhHand) -> _Teller:
     game, fields = hand.state.game, hand.fields
-    if (game.ranks, game.suits, game.hole_cards, game.board_cards) != (13, 4, 2, (0, 3, 1, 1)):
-        raise UsageError("PokerStars' text holds hold'em with 52 cards and four streets only.")
+    if _game_name(game) is None:
+        raise UsageError(
+            "PokerStars' text holds hold'em with 52 cards and four streets, Omaha with four or five"
+            f" cards and short deck with a button blind only, not this {game.name}."
+        )
     if hand.unit < Decimal("0.01"):
         raise UsageError("PokerStars' text has amounts with two decimals; this hand has more.")
     symbol, names = fields.get("currency_symbol", ""), hand.names
@@ -112,6 +118,18 @@ def _teller(hand: PhhHand) -> _Teller:
         int(hand.rake / hand.unit),
         {},
     )
+
+
+def _game_name(game: Holdem) -> str | None:
+    """What PokerStars calls a game; None for one that it does not have."""
+    if isinstance(game, Omaha) and game.hole_cards == 5:
+        return "5 Card Omaha" if has_usual_cards(replace(game, hole_cards=4)) else None
+    if not has_usual_cards(game):
+        return None
+    if isinstance(game, ShortDeck):
+        plain = not any(game.betting_rules.blinds[:-1]) and not game.trips_beat_straights
+        return "6+ Hold'em" if plain else None
+    return {"holdem": "Hold'em", "omaha": "Omaha"}[game.name]
 
 
 def _is_finite(stake: Any) -> bool:
@@ -143,9 +161,12 @@ def _head(teller: _Teller, number: int, table: str) -> Iterator[str]:
     money, kind = teller.money, "Zoom " if fields.get("_zoom") else ""
     currency = fields.get("currency") if teller.symbol else ""
     code = f" {currency}" if isinstance(currency, str) and currency.isalpha() else ""
+    blinds = f"{money(small)}/{money(big)}"
+    if isinstance(game, ShortDeck):
+        blinds = f"Button Blind {money(big)} - Ante {money(max(rules.antes))} "
     yield (
-        f"PokerStars {kind}Hand #{number}:  Hold'em {_LIMITS.get(limit, 'No Limit')}"
-        f" ({money(small)}/{money(big)}{code}) - {_when(fields)}"
+        f"PokerStars {kind}Hand #{number}:  {_game_name(game)} {_LIMITS.get(limit, 'No Limit')}"
+        f" ({blinds}{code}) - {_when(fields)}"
     )
     count = fields.get("seat_count")
     most = max(count if isinstance(count, int) else 0, len(teller.names), *teller.seats)
@@ -188,7 +209,9 @@ def _posts(teller: _Teller) -> Iterator[str]:
         paid = min(abs(blind) + dead, stacks[player])
         stacks[player] -= paid
         what = "big blind"
-        if dead:
+        if isinstance(state.game, ShortDeck):
+            what = "button blind"
+        elif dead:
             what = "small & big blinds"
         elif blind > 0 and named == 0 and blind <= max(small, 1) and len(names) > 1:
             what = "small blind"
@@ -281,13 +304,14 @@ def _end(teller: _Teller) -> Iterator[str]:
     for player in alive:
         if showdown and not state.holes[player]:
             raise UsageError("A hand at the showdown is not known, so nobody knows who won.")
-        values[player] = strength(state.holes[player] + state.board) if showdown else ()
+        if showdown:
+            values[player] = state.game.strength(state.holes[player], state.board)
     if showdown:
         yield "*** SHOW DOWN ***"
         for player, here in enumerate(teller.hand.state.betting.in_hand):
             if here and player in alive:
                 shown = _cards(state.holes[player])
-                yield f"{names[player]}: shows [{shown}] ({hand_name(values[player])})"
+                yield f"{names[player]}: shows [{shown}] ({_name_of(state, player)})"
             elif here:
                 yield f"{names[player]}: mucks hand "
     won = [0] * len(names)
@@ -357,9 +381,12 @@ def _pot_labels(count: int) -> list[str]:
 
 def _summary(teller: _Teller, player: int, won: int, values: Sequence[Strength]) -> str:
     rules, state, position = teller.state.betting.rules, teller.state, ""
+    short_deck = isinstance(state.game, ShortDeck)
     if player == len(teller.names) - 1:
-        position += " (button)"
-    if 0 < rules.blinds[player] <= state.game.small_blind:
+        position += " (button blind)" if short_deck else " (button)"
+    if short_deck:
+        pass
+    elif 0 < rules.blinds[player] <= state.game.small_blind:
         position += " (small blind)"
     elif 0 < rules.blinds[player] <= state.game.big_blind:
         position += " (big blind)"
@@ -374,7 +401,13 @@ def _summary(teller: _Teller, player: int, won: int, values: Sequence[Strength])
         return f"{position} collected ({teller.money(won)})"
     shown = f"{position} showed [{_cards(state.holes[player])}] and"
     result = f" won ({teller.money(won)})" if won else " lost"
-    return f"{shown}{result} with {hand_name(values[player])}"
+    return f"{shown}{result} with {_name_of(state, player)}"
+
+
+def _name_of(state: HoldemState, player: int) -> str:
+    """The name of what a player's hand makes."""
+    lowest = LOWEST_RANK if isinstance(state.game, ShortDeck) else 0
+    return hand_name(state.game.best_hand(state.holes[player], state.board), lowest)
 
 
 def _cards(cards: Iterable[int]) -> str:

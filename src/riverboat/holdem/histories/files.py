@@ -31,18 +31,35 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     """The hands of a file of either form; one that cannot be read is named, the others go on."""
     lines = pokerstars_lines(path)
     first = list(islice(lines, HEADER_LINES))
-    if any("PokerStars" in line and "=" not in line[:60] for line in first):
+    if _are_pokerstars(first):
         yield from parse_pokerstars(chain(first, lines))
         return
-    text = read_text(path)
+    yield from _phh_hands(read_text(path), str(path))
+
+
+def hands_in(text: str) -> Iterator[PhhHand | RefusedHand]:
+    """The hands of a text of either form, such as one that was pasted."""
+    lines = text.splitlines(keepends=True)
+    if _are_pokerstars(lines[:HEADER_LINES]):
+        yield from parse_pokerstars(lines)
+        return
+    yield from _phh_hands(text, "The text")
+
+
+def _are_pokerstars(first: list[str]) -> bool:
+    """Whether the first lines of a text are PokerStars'."""
+    return any("PokerStars" in line and "=" not in line[:60] for line in first)
+
+
+def _phh_hands(text: str, source: str) -> Iterator[PhhHand | RefusedHand]:
     if not text.strip():
-        raise FileFormatError(f"{path} has no hands: it is empty.")
+        raise FileFormatError(f"{source} has no hands: it is empty.")
     if "variant" not in text:
-        raise FileFormatError(f"{path} holds neither PokerStars' text in English nor PHH.")
+        raise FileFormatError(f"{source} holds neither PokerStars' text in English nor PHH.")
     try:
         hands = read_phh_file(text)
     except FileFormatError as error:
-        raise FileFormatError(f"{path}: {error}") from error
+        raise FileFormatError(f"{source}: {error}") from error
     yield from hands.hands
     yield from hands.refused
 

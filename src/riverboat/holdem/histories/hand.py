@@ -24,6 +24,11 @@ def is_number(value: Any) -> bool:
     return number and not Decimal(value).is_nan()
 
 
+def reason_of(error: Exception) -> str:
+    """An error's sentence without the game's name before it and the full stop."""
+    return re.sub(r"^(?:holdem|omaha|shortdeck): ", "", str(error)).rstrip(".")
+
+
 def is_amount(value: Any) -> bool:
     """The same, from 0 up."""
     return is_number(value) and value >= 0
@@ -169,7 +174,7 @@ class PhhHand:
             won = self.won()
             differences = self.differences()
         except IllegalActionError as error:
-            note = str(error).removeprefix("holdem: ").rstrip(".")
+            note = reason_of(error)
         if differences:
             stacks = ", ".join(
                 f"{self.names[one.player]} {one.recorded:,f} instead of {one.replayed:,f}"
@@ -179,6 +184,7 @@ class PhhHand:
         return {
             "hand": str(self.fields.get("hand", number)),
             "section": self.section or None,
+            "game": game.name,
             "limit": game.limit,
             "players": self.names,
             "blinds": [game.small_blind * unit, game.big_blind * unit],

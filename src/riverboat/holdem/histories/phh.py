@@ -1,4 +1,6 @@
-"""Hold'em hands in the PHH format (poker hand history, a form of TOML), written and read.
+"""Hands in the PHH format (poker hand history, a form of TOML), written and read.
+
+Hold'em is NT (no-limit) or FT (fixed-limit), pot-limit Omaha PO, no-limit short deck NS.
 
 Players are p1, p2, … by position, as everywhere here; with two players antes and blinds are
 assigned in reverse, which the format asks for and which makes p2 the button with the small blind.
@@ -35,6 +37,8 @@ from riverboat.holdem.histories.hand import (
     is_number,
 )
 from riverboat.holdem.rules.betting import CALL, FOLD, open_betting, parse_betting
+from riverboat.holdem.rules.omaha import Omaha
+from riverboat.holdem.rules.short_deck import ShortDeck
 from riverboat.holdem.rules.state import Holdem, HoldemState
 
 __all__ = [
@@ -51,6 +55,15 @@ __all__ = [
 
 
 _STREETS = (0, 3, 1, 1)
+_VARIANTS: dict[tuple[str, str], str] = {
+    ("holdem", "no-limit"): "NT",
+    ("holdem", "pot-limit"): "NT",  # PHH has no variant for it; the field _limit says it
+    ("holdem", "fixed-limit"): "FT",
+    ("omaha", "pot-limit"): "PO",
+    ("shortdeck", "no-limit"): "NS",
+}
+"""Game and limit → variant. Each has the game's own number of cards and ranks."""
+_GAMES: dict[str, type[Holdem]] = {"NT": Holdem, "FT": Holdem, "PO": Omaha, "NS": ShortDeck}
 
 
 def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> str:
@@ -59,8 +72,12 @@ def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> 
     One chip is written as `unit` of the file's money: Decimal("0.01") where chips are cents.
     """
     game = state.game
-    if (game.ranks, game.suits, game.hole_cards, game.board_cards) != (13, 4, 2, _STREETS):
-        raise UsageError("PHH holds hold'em with 52 cards and four streets only.")
+    variant = _VARIANTS.get((game.name, game.limit))
+    if variant is None or not has_usual_cards(game):
+        raise UsageError(
+            "PHH holds hold'em with 52 cards and four streets, pot-limit Omaha with four cards and"
+            f" no-limit short deck only, not this {game.limit} {game.name}."
+        )
     rules = game.betting_rules
     sizes = rules.bet_sizes
     if len(set(sizes[:2])) > 1 or len(set(sizes[2:] if rules.fixed else sizes)) > 1:
@@ -72,7 +89,7 @@ def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> 
 
     bets, least = (("small_bet", sizes[0]), ("big_bet", sizes[2])), (("min_bet", sizes[0]),)
     record: dict[str, Any] = {
-        "variant": "FT" if rules.fixed else "NT",
+        "variant": variant,
         "ante_trimming_status": not rules.dead_antes,
         "antes": money(rules.antes[order]),
         "blinds_or_straddles": money(rules.blinds[order]),
@@ -83,10 +100,25 @@ def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> 
     if max(open_betting(rules).bets) < rules.opening:
         # PHH's own rule is to call what was paid; fields that begin with _ are free.
         record["_short_blind"] = game.short_blind
+    if game.name == "holdem" and game.limit == "pot-limit":
+        record["_limit"] = game.limit
+    if isinstance(game, ShortDeck) and game.trips_beat_straights:
+        record["_trips_beat_straights"] = True
     if state.actor == TERMINAL and game.odd_chips == "left" and _comparable(state):
         ended = zip(rules.stacks, state.returns(), strict=True)
         record["finishing_stacks"] = money(stack + int(gain) for stack, gain in ended)
     return "".join(f"{key} = {_toml(value)}\n" for key, value in (record | fields).items())
+
+
+def has_usual_cards(game: Holdem) -> bool:
+    """Whether a game has the deck, hole cards and streets by which histories know it."""
+    usual = type(game)()
+    return (game.ranks, game.suits, game.hole_cards, game.board_cards) == (
+        usual.ranks,
+        usual.suits,
+        usual.hole_cards,
+        _STREETS,
+    )
 
 
 def write_phhs(hands: Iterable[str]) -> str:
@@ -177,6 +209,7 @@ _REQUIRED = {
     "NT": ("antes", "blinds_or_straddles", "min_bet", "starting_stacks", "actions"),
     "FT": ("antes", "blinds_or_straddles", "small_bet", "big_bet", "starting_stacks", "actions"),
 }
+_REQUIRED |= {"PO": _REQUIRED["NT"], "NS": _REQUIRED["NT"]}
 
 
 def read_phh(text: str) -> PhhHand:
@@ -240,7 +273,8 @@ def _hand(record: Mapping[str, Any]) -> PhhHand:
         raise FileFormatError("This PHH hand lacks the field variant (several hands: [1], [2], …).")
     if not isinstance(variant, str) or variant not in _REQUIRED:
         raise FileFormatError(
-            f"PHH variant {variant!r} cannot be read; hold'em is NT (no-limit) or FT (fixed-limit)."
+            f"PHH variant {variant!r} cannot be read; hold'em is NT (no-limit) or FT (fixed-limit),"
+            " Omaha PO and short deck NS."
         )
     for name in _REQUIRED[variant]:
         if name not in record:
@@ -323,24 +357,34 @@ def _game(record: Mapping[str, Any], unit: Decimal) -> Holdem:
         raise FileFormatError("The field ante_trimming_status of a PHH hand is true or false.")
     if trimmed and not same:
         raise FileFormatError("Antes that are not the same for all cannot be trimmed here.")
+    kind = _GAMES[record["variant"]]
     fixed = record["variant"] == "FT"
+    limit = "fixed-limit" if fixed else "pot-limit" if kind is Omaha else "no-limit"
+    if kind is Holdem and not fixed and record.get("_limit") == "pot-limit":
+        limit = "pot-limit"
+    options: dict[str, Any] = {}
+    if kind is ShortDeck and record.get("_trips_beat_straights") is True:
+        options["trips_beat_straights"] = True
     names = ("small_bet", "small_bet", "big_bet", "big_bet") if fixed else ("min_bet",) * 4
-    return Holdem(
+    return kind(
         players=players,
         stacks=stacks,
-        **_forced_bets(blinds, antes, same and trimmed),
-        limit="fixed-limit" if fixed else "no-limit",
+        **_forced_bets(blinds, antes, same and trimmed, by_player=kind is ShortDeck),
+        limit=limit,
         bet_sizes=tuple(_chips(record[name], unit) for name in names),
         max_raises=(FIXED_LIMIT_RAISES,) * 4 if fixed else (),
         short_blind="full" if record.get("_short_blind") == "full" else "paid",
+        **options,
     )
 
 
-def _forced_bets(blinds: list[int], antes: list[int], trimmed: bool) -> dict[str, Any]:
+def _forced_bets(
+    blinds: list[int], antes: list[int], trimmed: bool, *, by_player: bool
+) -> dict[str, Any]:
     """Blinds and antes as parameters of the game, in its own words where it has them."""
     order = slice(None, None, -1) if len(blinds) == 2 else slice(None)
     small, big, *others = blinds
-    plain = not any(others) and 0 <= small <= big
+    plain = not by_player and not any(others) and 0 <= small <= big
     if len(set(antes)) == 1:
         ante: dict[str, Any] = {"ante_from": "each" if trimmed else "each-dead"}
     elif not any(antes[2:]) and not antes[0]:

@@ -22,7 +22,7 @@ import numpy as np
 from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.strength import strength_tables
-from riverboat.evaluation.sampled_matches import Z95
+from riverboat.evaluation.estimates import Z95
 from riverboat.holdem.preflop._exact_play import Intervals, Measured
 from riverboat.holdem.preflop._finishing_orders import weak_orders
 from riverboat.holdem.preflop._sampled_kernels import Rules, Totals, play_deals

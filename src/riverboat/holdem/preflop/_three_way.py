@@ -65,11 +65,6 @@ TABLE_SHA256 = "f1264bfa46bdffa7139f2db110de991d562178890b3ef94810c4c3e44cb9290f
 _SETS = 32  # Sets of ranks that a thread takes at once
 
 
-def triple_row(first: int, second: int, third: int) -> int:
-    """The row of three classes given in rising order."""
-    return third * (third + 1) * (third + 2) // 6 + second * (second + 1) // 2 + first
-
-
 @lru_cache(maxsize=1)
 def permuted_orders() -> I64:
     """(6, 13) which order each becomes when hand i takes the place `permutation[i]`."""

@@ -73,7 +73,7 @@ def _side_by_side(title: str, nodes: Sequence[PreflopNode]) -> Markup:
     width, height = GRID_WIDTH + GAP, GRID_HEIGHT + GAP
     parts = []
     for at, node in enumerate(nodes):
-        place = f"{at % columns * width} {at // columns * height}"
-        parts.append(tag("g", node.grid.svg(), transform=f"translate({place})"))
+        corner = f"{at % columns * width} {at // columns * height}"
+        parts.append(tag("g", node.grid.svg(), transform=f"translate({corner})"))
     rows = -(-len(nodes) // columns)
     return svg(columns * width - GAP, rows * height - GAP, parts, title=title, paper="white")

@@ -25,7 +25,7 @@ from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, TooLargeError
-from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.rules.betting import Betting, BettingRules, Street, open_betting
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize, Sizes, TreeOptions
 from riverboat.holdem.spots.flops import Flop
 from riverboat.holdem.spots.spot import Spot
@@ -195,19 +195,26 @@ def hands_left(board: Sequence[int]) -> I64:
 
 @dataclass
 class _Point:
-    """A node to be built; chips in units."""
+    """A node to be built."""
 
     line: tuple[str, ...]
-    player: int
-    put: tuple[int, int]
-    last_raise: int  # By how much the last bet raised
-    num_raises: int
-    checked: bool  # Whether the other player has acted
+    betting: Betting
+    put: tuple[int, int]  # In units, antes apart and uncalled chips included
+    folded: int = -1
     parent: int = -1
-    kind: FlopNodeKind = FlopNodeKind.DECISION
+
+    @property
+    def kind(self) -> FlopNodeKind:
+        if self.betting.queue:
+            return FlopNodeKind.DECISION
+        if self.folded >= 0:
+            return FlopNodeKind.FOLD
+        return FlopNodeKind.FLOP if all(self.betting.stacks) else FlopNodeKind.ALL_IN
 
 
 class _TreeBuilder:
+    """Builds the tree over the rules of betting; `raises` say how much may be raised to."""
+
     def __init__(self, game: FlopGame) -> None:
         self.game = game
         self.behind = round(game.behind * UNIT)
@@ -215,9 +222,12 @@ class _TreeBuilder:
         self.nodes: list[FlopGameNode] = []
 
     def build(self) -> tuple[FlopGameNode, ...]:
-        game = self.game
-        first = (round(game.posted[0] * UNIT), round(game.posted[1] * UNIT))
-        waiting = [_Point((), game.first_player, first, max(first), 0, False)]
+        posted = (round(self.game.posted[0] * UNIT), round(self.game.posted[1] * UNIT))
+        rules = BettingRules(
+            stacks=(self.behind, self.behind), blinds=posted, antes=(0, 0), dead_antes=False,
+            bet_sizes=(max(posted),) * len(Street), max_raises=(None,) * len(Street), fixed=False,
+        )  # fmt: skip
+        waiting = [_Point((), open_betting(rules), posted)]
         while waiting:
             waiting += reversed(self._place(waiting.pop()))
             if len(self.nodes) > MAX_NODES:
@@ -235,7 +245,7 @@ class _TreeBuilder:
         index = len(self.nodes)
         after = self._after(at) if at.kind == FlopNodeKind.DECISION else []
         put = tuple((chips + self.ante) / UNIT for chips in at.put)
-        player = at.player if at.kind in (FlopNodeKind.DECISION, FlopNodeKind.FOLD) else -1
+        player = at.betting.queue[0] if at.betting.queue else at.folded
         actions = tuple(point.line[-1] for point in after)
         self.nodes.append(FlopGameNode(index, at.kind, at.line, player, (put[0], put[1]), actions))
         if at.parent >= 0:
@@ -249,49 +259,46 @@ class _TreeBuilder:
         return after
 
     def _after(self, at: _Point) -> list[_Point]:
-        mine, faced = at.put[at.player], at.put[1 - at.player]
+        betting, player = at.betting, at.betting.queue[0]
         children = []
-        if mine < faced:
-            children.append(self._step(at, "f", mine, FlopNodeKind.FOLD))
-        if at.checked or faced == self.behind:
-            kind = FlopNodeKind.ALL_IN if faced == self.behind else FlopNodeKind.FLOP
-            children.append(self._step(at, "c", faced, kind))
-        elif self.game.limp:
-            children.append(self._step(at, "c", faced, FlopNodeKind.DECISION))
-        for chips in self._amounts(at, faced):
+        if betting.to_call:
+            fold = _Point((*at.line, "f"), betting.fold(), at.put, player)
+            children.append(fold)
+        called = betting.call()
+        if self.game.limp or not called.queue:
+            children.append(self._step(at, "c", called, betting.top))
+        for chips in self._amounts(at):
             action = "a" if chips == self.behind else f"r{chips / UNIT:g}"
-            children.append(self._step(at, action, chips, FlopNodeKind.DECISION))
+            children.append(self._step(at, action, betting.raise_to(chips), chips))
         return children
 
-    def _step(self, at: _Point, action: str, chips: int, kind: FlopNodeKind) -> _Point:
-        put = (chips, at.put[1]) if at.player == SMALL_BLIND else (at.put[0], chips)
-        raised = chips - at.put[1 - at.player] if action[0] in "ra" else 0
-        player = at.player if kind == FlopNodeKind.FOLD else 1 - at.player
-        return _Point(
-            (*at.line, action), player, put, raised or at.last_raise,
-            at.num_raises + (raised > 0), True, kind=kind,
-        )  # fmt: skip
+    def _step(self, at: _Point, action: str, betting: Betting, chips: int) -> _Point:
+        first = at.betting.queue[0] == SMALL_BLIND
+        put = (chips, at.put[1]) if first else (at.put[0], chips)
+        return _Point((*at.line, action), betting, put)
 
-    def _amounts(self, at: _Point, faced: int) -> list[int]:
+    def _amounts(self, at: _Point) -> list[int]:
         """What the player may raise to, rising."""
-        if faced == self.behind:
+        betting = at.betting
+        allowed = betting.raise_range()
+        if allowed is None:
             return []
-        if at.num_raises:
-            name = f"{at.num_raises + 2}bet"
+        if betting.raises:
+            name = f"{betting.raises + 2}bet"
         else:
-            name = "iso" if at.checked else "open"
+            name = "iso" if betting.acted else "open"
         context = BetContext(
-            2 * (faced + self.ante), faced, self.behind, len(Street), at.num_raises + 1, UNIT
-        )
-        lowest = min(faced + at.last_raise, self.behind)
+            2 * (betting.top + self.ante), betting.top, self.behind, len(Street),
+            betting.raises + 1, UNIT,
+        )  # fmt: skip
         amounts = set()
         for size in self.game.raises.get(name, ()):
             chips = min(size.chips(context), self.behind)
-            if chips < lowest:
+            if chips < allowed[0]:
                 where = f"after {'-'.join(at.line)}" if at.line else "at the start"
                 raise ParameterError(
                     f"preflop.{name} has {size.text!r}, a raise to {chips / UNIT:g} {where},"
-                    f" where a raise is to {lowest / UNIT:g} at least."
+                    f" where a raise is to {allowed[0] / UNIT:g} at least."
                 )
             amounts.add(chips)
         return sorted(amounts)

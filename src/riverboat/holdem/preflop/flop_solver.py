@@ -40,11 +40,10 @@ from riverboat.holdem.preflop.flop_game import (
 )
 from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.solution import PreflopSolution
-from riverboat.holdem.spots.cuda.gpu_passes import SharedScratch, device_bytes, scratch_bytes
-from riverboat.holdem.spots.devices import solver_kind
-from riverboat.holdem.spots.geometry import SpotGeometry, open_geometry
-from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.solver_run import discounts, next_evaluation
+from riverboat.holdem.spots.cuda.launches import SharedScratch, device_bytes, scratch_bytes
+from riverboat.holdem.spots.layout import Layout, open_layout
+from riverboat.holdem.spots.schedule import discounts, next_evaluation
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.vector_cfr import Decision, PassValues, VectorCFR, matched
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.cuda import CudaDevice, GpuDevice
@@ -94,32 +93,33 @@ def game_size(game: FlopGame, device: str = "cpu", memory: int | None = None) ->
 
 def open_spots(
     game: FlopGame, device: str = "cpu", memory: int | None = None
-) -> tuple[FlopGameSize, dict[int, list[SpotGeometry]]]:
-    """The size of a game, and by node where a flop is seen the geometry of every flop's spot.
+) -> tuple[FlopGameSize, dict[int, list[Layout]]]:
+    """The size of a game, and by node where a flop is seen the layout of every flop's spot.
 
-    Geometries are kept as long as the spots so far fit in `memory`, at least with 16-bit numbers.
+    Layouts are kept as long as the spots so far fit in `memory`, at least with 16-bit numbers.
     """
+    chunk_bytes = None if device == "cpu" else 0
     spots = updates = float32 = int16 = scratch = 0
-    opened: dict[int, list[SpotGeometry]] = {}
+    opened: dict[int, list[Layout]] = {}
     for node in game.nodes:
         for flop in game.flops if node.kind == FlopNodeKind.FLOP else ():
             try:
-                geometry = open_geometry(game.spot(node, flop), memory=memory)
+                layout = open_layout(game.spot(node, flop), chunk_bytes=chunk_bytes, memory=memory)
             except TooLargeError as error:
                 where, why = "-".join(node.line), str(error).replace("ranges", "stacks")
                 raise TooLargeError(
                     f"After {where}, on {flop.name} alone, {why[0].lower()}{why[1:]}"
                 ) from None
-            spots, updates = spots + 1, updates + geometry.size.updates
+            spots, updates = spots + 1, updates + layout.updates
             if device == "cpu":
-                float32, int16 = float32 + geometry.size.float32, int16 + geometry.size.int16
+                float32, int16 = float32 + layout.size.float32, int16 + layout.size.int16
             else:
-                own = scratch_bytes(geometry)
+                own = scratch_bytes(layout)
                 scratch = max(scratch, own)
-                float32 += device_bytes(geometry, int16=False) - own
-                int16 += device_bytes(geometry, int16=True, half=True) - own
+                float32 += device_bytes(layout, int16=False) - own
+                int16 += device_bytes(layout, int16=True, half=True) - own
             if memory is None or int16 + 2 * scratch <= memory:
-                opened.setdefault(node.index, []).append(geometry)
+                opened.setdefault(node.index, []).append(layout)
             else:
                 opened.clear()
     # All spots on a GPU work in the same scratch; some need more of it on one street than others.
@@ -153,7 +153,7 @@ def _device_options(device: str, gpu: GpuDevice | None) -> dict[str, Any]:
     if device == "cpu":
         return {}
     gpu = CudaDevice() if gpu is None else gpu
-    return {"device": gpu, "scratch": SharedScratch(gpu)}
+    return {"gpu": gpu, "scratch": SharedScratch(gpu)}
 
 
 class FlopGameSolver:
@@ -187,7 +187,7 @@ class FlopGameSolver:
         self.game, self.threads, self.device = game, threads, device
         options = _device_options(device, gpu)
         if options:
-            free = options["device"].free_memory()
+            free = options["gpu"].free_memory()
             memory = free if memory is None else min(free, memory)
         self.size, opened = open_spots(game, device, memory)
         self.int16 = self._choose_storage(memory, int16)
@@ -205,10 +205,10 @@ class FlopGameSolver:
         """What a pair of classes wins or loses of a stake of one, times its probability."""
         self._spots: dict[int, list[SpotSolver]] = {
             index: [
-                solver_kind(device)(geometry, int16=self.int16, **options)
-                for geometry in geometries
+                make_solver(layout, device=device, int16=self.int16, **options)
+                for layout in layouts
             ]
-            for index, geometries in opened.items()
+            for index, layouts in opened.items()
         }
         self._hands = [hands_left(flop.cards) for flop in game.flops]
         decisions = {
@@ -240,7 +240,7 @@ class FlopGameSolver:
         """Make all spots ready, before anything is learned; else the first iteration does it."""
         spots = [solver for solvers in self._spots.values() for solver in solvers]
         # The largest comes first: the others fit into what it works in.
-        spots.sort(key=lambda solver: solver.size.updates, reverse=True)
+        spots.sort(key=lambda solver: solver.layout.updates, reverse=True)
         # One compiled program does for all spots on the CPU.
         for number, solver in enumerate(spots if self.device != "cpu" else spots[-1:], 1):
             solver.compile()
@@ -322,8 +322,9 @@ class FlopGameSolver:
         # Out of position is the big blind, so players change numbers after the flop.
         player = 1 - learner
         by_hand = solver.pass_values(
-            player, mode, np.array(factors, np.float32), reach=reach[class_of_combos()[hands]]
-        )
+            player, mode, np.array(factors, np.float32),
+            reach={1 - player: reach[class_of_combos()[hands]]},
+        )  # fmt: skip
         values = class_sums(by_hand[: len(hands)].astype(np.float64), hands)
         return np.asarray(values * (self.game.chances[number] / PAIRS_BEHIND))
 
@@ -423,7 +424,7 @@ class FlopGameSolver:
             arrays[f"solver.averages.{index}"] = self.averages[index]
         for index, solvers in self._spots.items():
             for flop, solver in enumerate(solvers):
-                for (name, player), array in solver.stored().items():
+                for (name, player), array in solver.passes.stored().items():
                     arrays[f"solver.{name}.{index}.{flop}.{player}"] = array
         return arrays
 

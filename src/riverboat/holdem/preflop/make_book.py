@@ -38,7 +38,7 @@ import numpy as np
 from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, NUM_COMBOS, class_of_combos
 from riverboat.errors import ParameterError, UsageError
-from riverboat.evaluation.sampled_matches import Z95
+from riverboat.evaluation.estimates import Z95
 from riverboat.holdem.abstraction.deals import Deals, has_full_boards
 from riverboat.holdem.blueprints.abstract_play import table_of, unit_of
 from riverboat.holdem.blueprints.betting_tree import (

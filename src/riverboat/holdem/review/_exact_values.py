@@ -38,7 +38,7 @@ from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots.bet_sizes import STREETS, PlayerSizes, TreeOptions, parse_sizes
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.lines import line_of
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import MAX_CHIPS, Spot
 from riverboat.runtime.array_types import F64
 from riverboat.solvers.run import Limit
@@ -107,7 +107,7 @@ class ExactValues:
         if not self.fits(moment):
             return None
         try:
-            solver = SpotSolver(spot_of(moment, self.prizes), threads=self.threads, memory=MEMORY)
+            solver = make_solver(spot_of(moment, self.prizes), threads=self.threads, memory=MEMORY)
             solver.compile()
             return self._solved(solver, moment)
         except UndeterminedError:

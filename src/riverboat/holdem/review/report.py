@@ -43,7 +43,7 @@ from riverboat.holdem.review._exact_values import ExactValues, UndeterminedError
 from riverboat.holdem.rules.betting import STREET_NAMES, parse_betting
 from riverboat.holdem.rules.fields import read_payouts
 from riverboat.holdem.rules.icm import Payouts
-from riverboat.holdem.rules.state import Holdem
+from riverboat.holdem.rules.state import Holdem, is_texas_holdem
 from riverboat.holdem.rules.table import seat_name
 
 DEPTHS = (0.5, 2.5)  # Stacks that a blueprint is asked about, as multiples of its own
@@ -308,6 +308,9 @@ class _Desk:
             review.passed["the player is not in it"] += 1
             return
         player = names.index(review.player)
+        if not is_texas_holdem(hand.state.game):
+            review.passed[f"it is {hand.state.game.title}, and only hold'em is reviewed"] += 1
+            return
         cards = hand.state.holes[player]
         reason = self._unfit(hand.state.game, cards)
         if reason and len(cards) == 2:

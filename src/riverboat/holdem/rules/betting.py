@@ -111,6 +111,8 @@ class BettingRules:
     opening: int = 0
     """What must be met before the flop even where no bet is as high: the big blind of a player who
     is all-in for less, in houses where it is called in full."""
+    pot_limit: bool = False
+    """A bet or raise is at most the pot, as it stands after calling."""
 
     @property
     def dead(self) -> list[int]:
@@ -167,7 +169,13 @@ class Betting:
         ):
             return None
         least = min(most, top + max(self.raise_by, rules.bet_sizes[self.street]))
-        return least, least if rules.fixed else most
+        if rules.fixed:
+            return least, least
+        if rules.pot_limit:
+            # After the call the pot is this large, and by so much it may be raised.
+            pot = self.pot + top - self.bets[player]
+            most = min(most, max(least, top + pot))
+        return least, most
 
     def _can_be_answered(self, player: int, top: int) -> bool:
         """Whether another player has chips beyond the highest bet."""

@@ -14,7 +14,6 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, ClassVar
 
-from riverboat.cards.plain_strength import strength
 from riverboat.holdem.rules.fields import read_payouts
 from riverboat.holdem.rules.icm import Payouts, icm, prizes_after
 from riverboat.holdem.rules.state import Holdem, HoldemState
@@ -60,7 +59,7 @@ def _knocked_out(state: HoldemState, after: Sequence[float]) -> list[tuple[int, 
     for out, chips in enumerate(after):
         if chips == 0:
             rivals = [p for p, inside in enumerate(here) if inside and paid[p] >= paid[out]]
-            hands = {p: strength(state.holes[p] + state.board) for p in rivals}
+            hands = {p: state.game.strength(state.holes[p], state.board) for p in rivals}
             best = max(hands.values())
             knocked_out.append((out, [p for p in rivals if hands[p] == best]))
     return knocked_out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-EARLY = ("under the gun", "under the gun +1", "under the gun +2", "under the gun +3")
+EARLY = ("under the gun", *(f"under the gun +{number}" for number in range(1, 6)))
 LATE = ("lojack", "hijack", "cutoff")
 SHORT = {"small blind": "SB", "big blind": "BB", "button": "BTN"}
 SHORT |= {"lojack": "LJ", "hijack": "HJ", "cutoff": "CO"}

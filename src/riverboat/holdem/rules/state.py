@@ -1,4 +1,4 @@
-"""Texas hold'em, no-limit and fixed-limit, for two to ten players, betting in chips.
+"""Texas hold'em, no-limit, pot-limit and fixed-limit, for two to ten players, betting in chips.
 
 Players are numbered by position: 0 sits left of the button, the last one has the button. With
 three or more, player 0 posts the small blind and player 1 the big blind; with two, the button
@@ -21,7 +21,7 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 | small_blind, big_blind | 1, 2 | 0 for none |
 | ante, ante_from | 0, "each" | from "each" player; "each-dead" or "big-blind": see below |
 | blinds, antes | | by player, in place of the above; a blind below 0 is posted out of turn |
-| limit | "no-limit" | or "fixed-limit" |
+| limit | "no-limit" | or "pot-limit", "fixed-limit" |
 | bet_sizes | | by street: the fixed bet, in no-limit the least one (unset: see below) |
 | max_raises | | by street: how often a bet or raise may be made (unset: see below) |
 | odd_chips | "left" | or "split": cut into fractions, as the ACPC scores |
@@ -32,6 +32,8 @@ poker game simulations", IEEE Transactions on Games 2023), checked hand by hand 
 
 Unset bet sizes are the big blind, in fixed-limit twice that from the middle street on; unset
 raises are unlimited, in fixed-limit one bet and three raises, where the big blind is a bet.
+
+In pot-limit a raise is by at most the pot as it is after calling; all bets and antes are in it.
 
 An ante from "each" counts for side pots like a bet; "each-dead" and "big-blind" antes (the last
 from the big blind alone, for all) lie in the main pot and count for no side pot.
@@ -47,15 +49,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import comb
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from riverboat.cards.card import CARDS, NUM_CARDS, cards_text, parse_cards
-from riverboat.cards.plain_strength import strength
+from riverboat.cards.plain_strength import Strength, strength
 from riverboat.errors import IllegalActionError, ParameterError
 from riverboat.games.base import (
     CHANCE,
     TERMINAL,
     Action,
+    Game,
     KnownCards,
     Scene,
     SeatScene,
@@ -74,7 +77,7 @@ from riverboat.holdem.rules.betting import (
 )
 from riverboat.holdem.rules.seats import seat_names
 
-LIMITS = ("no-limit", "fixed-limit")
+LIMITS = ("no-limit", "pot-limit", "fixed-limit")
 ANTES = ("each", "each-dead", "big-blind")
 MAX_CHIPS = 10**17  # What a raise's text holds, and an index
 
@@ -88,7 +91,7 @@ def check_parameters(game: Holdem) -> None:
     not_below = min(game.antes, default=0) >= 0
     checks = {
         f"players must be 2 to 10, not {players}": 2 <= players <= 10,
-        f"limit is {' or '.join(LIMITS)}, not {game.limit!r}": game.limit in LIMITS,
+        f"limit is {', '.join(LIMITS)}, not {game.limit!r}": game.limit in LIMITS,
         f"ante_from is {', '.join(ANTES)}, not {game.ante_from!r}": game.ante_from in ANTES,
         f"odd_chips is left or split, not {game.odd_chips!r}": game.odd_chips in ("left", "split"),
         f"short_blind is paid or full, not {game.short_blind!r}": (
@@ -121,14 +124,12 @@ def check_parameters(game: Holdem) -> None:
         f"ranks must be 1 to 13 and suits 1 to 4, not {game.ranks} and {game.suits}": (
             1 <= game.ranks <= 13 and 1 <= game.suits <= 4
         ),
-        "a player has 1 to 4 hole cards, and at most 7 cards with the board": (
-            1 <= game.hole_cards <= 4 and game.hole_cards + sum(game.board_cards) <= 7
-        ),
+        **game.card_checks(),
         f"{cards} cards are needed and the deck has {deck}": cards <= deck,
     }
     for complaint, fine in checks.items():
         if not fine:
-            raise ParameterError(f"holdem: {complaint}.")
+            raise ParameterError(f"{game.name}: {complaint}.")
 
 
 def _listed(numbers: Sequence[int]) -> str:
@@ -174,9 +175,30 @@ class Holdem:
     def __post_init__(self) -> None:
         check_parameters(self)
 
+    def card_checks(self) -> dict[str, bool]:
+        """What must be true of the numbers of cards: complaint → whether it is fine."""
+        return {
+            "a player has 1 to 4 hole cards, and at most 7 cards with the board": (
+                1 <= self.hole_cards <= 4 and self.hole_cards + sum(self.board_cards) <= 7
+            )
+        }
+
+    def best_hand(self, hole: Sequence[int], board: Sequence[int]) -> Strength:
+        """What a hand makes: its category and the ranks that decide."""
+        return strength((*hole, *board))
+
+    def strength(self, hole: Sequence[int], board: Sequence[int]) -> Strength:
+        """How good a hand is at the showdown; the greater tuple wins."""
+        return self.best_hand(hole, board)
+
     @property
     def num_players(self) -> int:
         return self.players
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """What the seats are called, by position."""
+        return seat_names(self.players)
 
     @property
     def num_streets(self) -> int:
@@ -192,10 +214,8 @@ class Holdem:
     def betting_rules(self) -> BettingRules:
         """What the betting needs to know, with every default filled in."""
         players, streets = self.players, self.num_streets
-        small, big = (1, 0) if players == 2 else (0, 1)
-        blinds, antes = [0] * players, [0] * players
-        blinds[small], blinds[big] = self.small_blind, self.big_blind
-        antes[big] = self.ante
+        antes = [0] * players
+        antes[0 if players == 2 else 1] = self.ante
         antes_by_player = antes if self.ante_from == "big-blind" else [self.ante] * players
         fixed = self.limit == "fixed-limit"
         bet = self.big_blind or self.ante or 1
@@ -203,7 +223,7 @@ class Holdem:
         raises = [4 if fixed else None] * streets
         if fixed and self.big_blind:
             raises[0] = 3
-        posted = self.blinds or tuple(blinds)
+        posted = self.blinds or self.usual_blinds()
         return BettingRules(
             stacks=self.stacks * players if len(self.stacks) == 1 else self.stacks,
             blinds=posted,
@@ -213,7 +233,15 @@ class Holdem:
             max_raises=self.max_raises or tuple(raises),
             fixed=fixed,
             opening=max(map(abs, posted)) if self.short_blind == "full" else 0,
+            pot_limit=self.limit == "pot-limit",
         )
+
+    def usual_blinds(self) -> tuple[int, ...]:
+        """The blinds by player where `blinds` does not name them."""
+        blinds = [0] * self.players
+        small, big = (1, 0) if self.players == 2 else (0, 1)
+        blinds[small], blinds[big] = self.small_blind, self.big_blind
+        return tuple(blinds)
 
     def utility(self, state: HoldemState, won: tuple[float, ...]) -> tuple[float, ...]:
         """The returns of a finished hand in which the players `won` these chips: the chips."""
@@ -233,7 +261,8 @@ class Holdem:
             or not set(self.deck).issuperset(dealt)
         ):
             raise IllegalActionError(
-                f"holdem: {self.players} hands of {self.hole_cards} different cards are wanted."
+                f"{self.name}: {self.players} hands of {self.hole_cards} different cards are"
+                " wanted."
             )
         return _next(self, holes, (), "", open_betting(self.betting_rules))
 
@@ -251,7 +280,7 @@ class Holdem:
                 state = state.after(action)
         if state.history != history or cards:
             raise IllegalActionError(
-                f"holdem: the betting {history!r} does not fit the board that was given."
+                f"{self.name}: the betting {history!r} does not fit the board that was given."
             )
         return state
 
@@ -271,6 +300,11 @@ class Holdem:
         if action.startswith("r"):
             return f"raise to {action[1:]}"
         return {FOLD: "fold", CALL: "check or call"}.get(action, action)
+
+
+def is_texas_holdem(game: Game) -> TypeGuard[Holdem]:
+    """Whether a game is hold'em itself: Omaha and short deck share its table, not its values."""
+    return isinstance(game, Holdem) and game.name == Holdem.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,17 +341,19 @@ class HoldemState:
         if self.actor == CHANCE:
             card = _NUMBER.get(action, -1)
             if card not in self._dealable()[self.pending - 1 :]:
-                raise IllegalActionError(f"holdem: the card {action!r} cannot be dealt here.")
+                raise IllegalActionError(
+                    f"{self.game.name}: the card {action!r} cannot be dealt here."
+                )
             return self._dealt((*self.dealing, card), self.pending - 1)
         if self.actor == TERMINAL:
-            raise IllegalActionError("holdem: the hand is over.")
+            raise IllegalActionError(f"{self.game.name}: the hand is over.")
         betting = self.betting.after(action)
         return _next(self.game, self.holes, self.board, self.history + action, betting)
 
     def give_up(self) -> HoldemState:
         """The state after a fold, also where checking is free: hand histories have such folds."""
         if self.actor < 0:
-            raise IllegalActionError("holdem: nobody is to act who could fold.")
+            raise IllegalActionError(f"{self.game.name}: nobody is to act who could fold.")
         betting = self.betting.fold()
         return _next(self.game, self.holes, self.board, self.history + FOLD, betting)
 
@@ -332,7 +368,8 @@ class HoldemState:
             or not free.issuperset(dealt)
         ):
             raise IllegalActionError(
-                f"holdem: {self.pending} other cards are to be dealt here, not {cards_text(dealt)}."
+                f"{self.game.name}: {self.pending} other cards are to be dealt here, not"
+                f" {cards_text(dealt)}."
             )
         return self._dealt(tuple(sorted(dealt, reverse=True)), 0)
 
@@ -346,15 +383,17 @@ class HoldemState:
     def returns(self) -> tuple[float, ...]:
         """Chips won or lost over the hand, or what the game makes of them."""
         if self.actor != TERMINAL:
-            raise IllegalActionError("holdem: the hand is not over.")
+            raise IllegalActionError(f"{self.game.name}: the hand is not over.")
         betting, dead = self.betting, self.betting.rules.dead
         showdown = sum(betting.in_hand) > 1
         if showdown and not all(
             hand for hand, here in zip(self.holes, betting.in_hand, strict=True) if here
         ):
-            raise IllegalActionError("holdem: a hand that was not shown cannot be compared.")
+            raise IllegalActionError(
+                f"{self.game.name}: a hand that was not shown cannot be compared."
+            )
         strengths = [
-            strength(hand + self.board) if showdown and here else ()
+            self.game.strength(hand, self.board) if showdown and here else ()
             for hand, here in zip(self.holes, betting.in_hand, strict=True)
         ]
         split = self.game.odd_chips == "split"
@@ -376,7 +415,7 @@ class HoldemState:
         return f"{_text(hand)}|{_text(self.board)}|{self.history}"
 
     def scene(self, sees: Sees) -> Scene:
-        betting, titles = self.betting, seat_names(self.game.players)
+        betting, titles = self.betting, self.game.seat_names
         seats = []
         for p, title in enumerate(titles):
             inside = betting.in_hand[p]

@@ -6,7 +6,7 @@ chooses, hand by hand, one of four continuations: a plan that only beats one of 
 The discounts are the spot solver's, all 1,176 hands of both players count, and an iteration updates
 first one player and then the other. All-ins and folds are exact.
 
-With a bound the opponent may stop before the flop (the gadget of resolving.py). The bound that
+With a bound the opponent may stop before the flop (`spots.first_choice`). The bound that
 belongs here is the best response in this same game to the blueprint: `best_response` finds it.
 
 `FlopTree` aligns the flop's tree with the blueprint's: a node has the point of the blueprint that
@@ -37,11 +37,11 @@ from riverboat.holdem.search._flop_leaves import CHOICES, FlopCards, LeafMatrix
 from riverboat.holdem.search._resolving import (
     FORCED,
     WARM_ITERATIONS,
-    PlayOnChoice,
     amount_of_action,
     shared_nodes,
 )
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.first_choice import FirstChoice
+from riverboat.holdem.spots.schedule import discounts
 from riverboat.holdem.spots.tree import BetAction, NodeKind, SpotTree, TreeNode
 from riverboat.holdem.vector_cfr import Decision, VectorCFR, matched
 from riverboat.runtime.array_types import F32, F64
@@ -166,7 +166,7 @@ class DepthLimitedSolver:
         self.iterations, self.seconds = 0, 0.0
         self.pool: ThreadPoolExecutor | None = None
         """Threads for the leaves of an iteration."""
-        self.choice: PlayOnChoice | None = None
+        self.choice: FirstChoice | None = None
         self.hands = len(cards.combos)
         self._hand_cards = COMBO_CARDS[cards.combos].astype(np.int64)
         decisions = {
@@ -186,10 +186,11 @@ class DepthLimitedSolver:
         """Let the opponent take `bound` (H,), in chips of the pot, before the flop instead."""
         own = self.weights[1 - self.ours].astype(np.float64)
         met = self.meets(self.weights[self.ours]).astype(np.float64)
-        self.choice = PlayOnChoice(own, met, bound - self.flop.tree.spot.pot / 2, forced)
+        gain = bound - self.flop.tree.spot.pot / 2
+        self.choice = FirstChoice(1 - self.ours, own, met, gain, forced)
 
     def start_from(self, before: Learned) -> None:
-        """Take over regrets of nodes that an earlier tree of this flop has, too (resolving.py)."""
+        """Take over regrets of nodes that an earlier tree of this flop has, too (`_resolving`)."""
         if before.iterations < WARM_ITERATIONS:
             return
         for old, new in shared_nodes(before.tree, self.flop.tree):

@@ -239,9 +239,9 @@ class FlopCards:
         live = ~np.isin(COMBO_CARDS[self.combos], (turn, river)).any(axis=1)
         first = self.blueprint.whole_board(board[:4], Street.TURN)[self.combos].astype(np.int64)
         second = self.blueprint.whole_board(board, Street.RIVER)[self.combos].astype(np.int64)
-        keys, place = np.unique((first << 32 | second)[live], return_inverse=True)
+        keys, inverse = np.unique((first << 32 | second)[live], return_inverse=True)
         classes = np.full(len(self.combos), len(keys), np.int64)
-        classes[live] = place
+        classes[live] = inverse
         return Runout(
             (turn, river),
             np.stack([keys >> 32, keys & 0xFFFFFFFF]),

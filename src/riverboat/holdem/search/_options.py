@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from riverboat.cards.ranges import Range
-from riverboat.errors import UsageError, did_you_mean
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search._range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import BetSize, PlayerSizes, Sizes, TreeOptions, parse_sizes
-from riverboat.holdem.spots.geometry import SpotGeometry, open_geometry
+from riverboat.holdem.spots.layout import Layout, open_layout
 from riverboat.holdem.spots.lines import line_of
 from riverboat.holdem.spots.plan import CHUNK_BYTES
 from riverboat.holdem.spots.spot import Spot
+from riverboat.players.roster import PlayerSpec
 from riverboat.runtime.devices import choose_device
 
 OPTIONS = ("seconds", "threads", "device", "sizes", "safe", "flop", "iterations", "salt",
@@ -95,39 +94,25 @@ class SearchOptions:
     @classmethod
     def read(cls, given: Mapping[str, str], where: str) -> SearchOptions:
         """The options of a player's text; one that cannot be is refused."""
-        unknown = set(given) - set(OPTIONS)
-        if unknown:
-            raise UsageError(
-                f"The player search has no option {min(unknown)!r};"
-                f" {did_you_mean(min(unknown), OPTIONS)}"
-            )
+        spec = PlayerSpec(where, "search", "", dict(given))
+        spec.check_options(OPTIONS)
         return cls(
-            seconds=_number(given.get("seconds", "3"), "seconds", where, 0.05, 3600),
-            threads=int(_number(given.get("threads", "1"), "threads", where, 1, 1024)),
+            seconds=spec.number("seconds", 3.0, 0.05, 3600),
+            threads=int(spec.number("threads", 1, 1, 1024)),
             sizes=parse_sizes(given.get("sizes", ""), where),
-            safe=given.get("safe", "1") not in ("0", "no", "false"),
-            flop=given.get("flop", "1") not in ("0", "no", "false"),
-            iterations=int(_number(given.get("iterations", "0"), "iterations", where, 0, 1e6)),
+            safe=spec.flag("safe", usual=True),
+            flop=spec.flag("flop", usual=True),
+            iterations=int(spec.number("iterations", 0, 0, 1e6)),
             salt=given.get("salt", ""),
             device=choose_device(given.get("device", "cpu")),
             preflop=given.get("preflop", ""),
         )
 
 
-def _number(text: str, name: str, where: str, low: float, high: float) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not low <= value <= high:
-        raise UsageError(f"In {where!r} {name} is a number from {low:g} to {high:g}, not {text!r}.")
-    return value
-
-
 class OpenSpot(NamedTuple):
     """The rest of a hand made ready, and which of the menus its tree has."""
 
-    geometry: SpotGeometry
+    layout: Layout
     menu: int
 
 
@@ -147,11 +132,11 @@ def open_spot(
             continue
         sizes = {"flop": (flop, flop), "turn": (turn, turn), "river": (river, river)}
         spot = street_spot(start, done, sizes, 3, start.dead)
-        arena = open_geometry(spot, chunk_bytes=chunk_bytes)
-        wanted = arena.size.updates * options.iterations_on(start.street)
+        layout = open_layout(spot, chunk_bytes=chunk_bytes)
+        wanted = layout.updates * options.iterations_on(start.street)
         if wanted <= options.budget(start.street) or menu is not None or number == len(menus) - 1:
             break
-    return OpenSpot(arena, number)
+    return OpenSpot(layout, number)
 
 
 def street_spot(

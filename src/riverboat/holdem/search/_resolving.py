@@ -1,16 +1,10 @@
 """Solve a street again during play: the re-solving gadget, its bound, and a warm start.
 
-*The gadget* (Burch, Johanson and Bowling, "Solving imperfect information games using
-decomposition", AAAI 2014): before the street the opponent looks at their hand and either takes what
-they had, the bound, or plays on. A strategy that keeps every hand at or below its bound gives
-nothing away, whatever the opponent really holds. If that were all, any such strategy would do, and
-the opponent's range would not be used. So, as a departure, a small part of it must play on:
-
-    weight of a hand = forced · range + (1 − forced) · even · P(plays on)
-
-`even` gives all hands the same weight, with the range's sum. The bound is then broken by at most
-forced / (1 − forced) of what is gained against the range. With forced = 1 nothing is bounded: that
-is unsafe solving.
+*The gadget* (`spots.first_choice`): before the street the opponent looks at their hand and either
+takes what they had, the bound, or plays on. A strategy that keeps every hand at or below its bound
+gives nothing away, whatever the opponent really holds. If that were all, any such strategy would
+do, and the opponent's range would not be used; so a small part of it must play on. Were it all of
+it, nothing would be bounded: that is unsafe solving.
 
 *The bound* is what the blueprint leaves to its opponent: the best response, hand by hand. The
 blueprint's tree from the street on is laid out as a spot, its probabilities are written in as a
@@ -24,8 +18,8 @@ actions begin at zero.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,60 +31,19 @@ from riverboat.holdem.blueprints.blueprint import Blueprint
 from riverboat.holdem.blueprints.translation import Trail
 from riverboat.holdem.search._range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import TreeOptions
-from riverboat.holdem.spots.geometry import STEPS, PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots.first_choice import FirstChoice
+from riverboat.holdem.spots.layout import Layout, open_layout
 from riverboat.holdem.spots.locks import PlacedLock
-from riverboat.holdem.spots.passes import PassRunner
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.storage import STEPS, PlayerStorage
 from riverboat.holdem.spots.tree import BetAction, NodeKind, SpotTree, TreeNode
-from riverboat.holdem.vector_cfr import matched
-from riverboat.runtime.array_types import F32, F64
-from riverboat.solvers.algorithms import BEST, LEARN
+from riverboat.holdem.spots.two_way_passes import PassRunner
+from riverboat.runtime.array_types import F64
+from riverboat.solvers.algorithms import BEST
 
 FORCED = 0.05  # Part of the opponent's range that must play on
-
-
-class PlayOnChoice:
-    """The opponent's first choice in the gadget: play on with a hand, or take its bound."""
-
-    def __init__(self, own: F64, met: F64, gain: F64, forced: float = FORCED) -> None:
-        """`own` (H,) range, `met` (H,) weight of the hands each meets, `gain` (H,) chips of the
-        bound above half of the pot.
-        """
-        playable = met > 0
-        even = playable * (own.sum() / max(1, int(playable.sum())))
-        self.stop: F64 = np.nan_to_num(gain) * met
-        """(H,) value of taking the bound."""
-        self.forced, self.free = forced * own, (1 - forced) * even
-        self.regrets = np.zeros((2, len(own)))
-        """(2, H) for playing on and for stopping."""
-
-    def plays_on(self) -> F64:
-        """(H,) the probability of playing on with each hand, by regret matching."""
-        return np.asarray(matched(self.regrets)[0])
-
-    def reach(self) -> F64:
-        """(H,) the weights with which the opponent's hands come to the street."""
-        return np.asarray(self.forced + self.free * self.plays_on())
-
-    def learn(self, values: F64, factors: Sequence[float] | F32) -> None:
-        """Update the regrets from the `values` (H,) of playing on, with a solver's discounts."""
-        on = self.plays_on()
-        mean = on * values + (1 - on) * self.stop
-        old = np.where(self.regrets > 0, factors[0], factors[1])
-        self.regrets = self.regrets * old + np.stack([values, self.stop]) - mean
-
-
-def play_on_choice(
-    geometry: SpotGeometry, opponent: int, bound: F64, forced: float
-) -> PlayOnChoice:
-    """The choice at the root of a spot with a `bound` (1326,) in chips of the pot."""
-    hands = geometry.runouts.unranked[opponent]
-    own = hands.weights[: len(hands.combos)].astype(np.float64)
-    gain = bound[hands.combos] - geometry.spot.pot / 2
-    return PlayOnChoice(own, geometry.meetings[opponent], gain, forced)
 
 
 class LearnedRegrets(NamedTuple):
@@ -100,83 +53,49 @@ class LearnedRegrets(NamedTuple):
     choice: F64 | None  # Regrets of the opponent's choice to play on
 
 
-class BoundedSolver(SpotSolver):
+def bounded_solver(
+    layout: Layout, opponent: int, bound: F64 | None, *, forced: float = FORCED, **options: Any
+) -> SpotSolver:
     """A solver in which `opponent` may take `bound` (1326,), in chips of the pot, instead.
 
-    Without a bound it is the plain solver. Nodes in `held` are locked.
+    Without a bound it is the plain solver. `options` are those of `make_solver`.
     """
+    choice = None if bound is None else FirstChoice.at_root(layout, opponent, bound, forced)
+    return make_solver(layout, choice=choice, **options)
 
-    def __init__(
-        self,
-        geometry: SpotGeometry,
-        opponent: int,
-        bound: F64 | None,
-        *,
-        forced: float = FORCED,
-        held: Sequence[PlacedLock] = (),
-        threads: int = 1,
-    ) -> None:
-        super().__init__(geometry, threads=threads, held=held)
-        self.opponent = opponent
-        self.choice = None if bound is None else play_on_choice(geometry, opponent, bound, forced)
 
-    def begin_at(self, iterations: int, choice: F64 | None) -> None:
-        """Go on as after that many iterations, with regrets that were learned elsewhere."""
-        self.iterations = iterations
-        for player in (0, 1):
-            self.enforce_locks(player)
-        if self.choice is not None and choice is not None:
-            self.choice.regrets = choice.copy()
-
-    def step(self, num_iterations: int = 1) -> None:
-        """Do some iterations; the opponent's choice at the start is learned along."""
-        choice = self.choice
-        if choice is None:
-            super().step(num_iterations)
-            return
-        for _ in range(num_iterations):
-            factors = np.array(discounts(self.iterations), np.float32)
-            for learner in (0, 1):
-                # Who re-solves meets the hands with which the opponent chose to play on.
-                reach = None if learner == self.opponent else choice.reach()
-                values = self.pass_values(learner, LEARN, factors, reach=reach)
-                self.enforce_locks(learner)
-                if learner == self.opponent:
-                    choice.learn(values[: len(choice.stop)].astype(np.float64), factors)
-            self.iterations += 1
-
-    def solution(self) -> SolvedSpot:
-        """The averages, with what a later solve of the street may start from."""
-        first, second = self.regrets
-        choice = None if self.choice is None else self.choice.regrets
-        return SolvedSpot(
-            self.geometry,
-            (self.averages[0], self.averages[1]),
-            {"iterations": self.iterations, "device": self.device_name},
-            learned=LearnedRegrets((first, second), choice),
-        )
+def solution_of(solver: SpotSolver) -> SolvedSpot:
+    """The averages, with what a later solve of the street may start from."""
+    first, second = solver.regrets
+    choice = solver.passes.choice
+    return SolvedSpot(
+        solver.layout,
+        solver.averages,
+        {"iterations": solver.iterations, "device": solver.device_name},
+        learned=LearnedRegrets((first, second), None if choice is None else choice.regrets),
+    )
 
 
 def held_nodes(
-    geometry: SpotGeometry, before: SolvedSpot, player: int, lines: Iterable[str]
+    layout: Layout, before: SolvedSpot, player: int, lines: Iterable[str]
 ) -> list[PlacedLock]:
     """A player's decisions after some lines of the first street, as an earlier solve has them.
 
     Both trees begin at the same point with the same ranges and have these lines in common.
     """
     locks = []
-    width, num = geometry.plan.widths[player], len(geometry.runouts.unranked[player].combos)
+    width, num = layout.widths[player], len(layout.combos[player])
     mask = np.zeros(width, np.float32)
     mask[:num] = 1.0
     for line in lines:
-        old, new = before.tree.nodes[0], geometry.tree.nodes[0]
+        old, new = before.tree.nodes[0], layout.tree.nodes[0]
         for word in filter(None, line.split("-")):
             old = before.tree.nodes[old.children[_labels(old).index(word)]]
-            new = geometry.tree.nodes[new.children[_labels(new).index(word)]]
+            new = layout.tree.nodes[new.children[_labels(new).index(word)]]
         rows = np.zeros((len(new.actions), width), np.float32)
         places = [_labels(new).index(label) for label in _labels(old)]
         rows[places, :num] = before.strategy(old, 0)
-        locks.append(PlacedLock(player, geometry.start(new, 0), mask, rows))
+        locks.append(PlacedLock(player, layout.start(new, 0), mask, rows))
     return locks
 
 
@@ -212,13 +131,13 @@ def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]
     return pairs
 
 
-def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
+def start_from(solver: SpotSolver, before: SolvedSpot) -> bool:
     """Take over the regrets of a solution; whether it has enough of them."""
     learned = before.learned
     if not isinstance(learned, LearnedRegrets) or before.info["iterations"] < WARM_ITERATIONS:
         return False
-    old, new = before.geometry, solver.geometry
-    if old.plan.widths != new.plan.widths or old.runouts.num_boards != new.runouts.num_boards:
+    old, new = before.layout, solver.layout
+    if old.widths != new.widths or old.boards.num_boards != new.boards.num_boards:
         return False
     if solver.int16 or learned.regrets[0].values.dtype != np.float32:
         return False
@@ -227,21 +146,23 @@ def start_from(solver: BoundedSolver, before: SolvedSpot) -> bool:
         labels = _labels(second)
         theirs = [i for i, action in enumerate(first.actions) if action.label in labels]
         ours = [labels.index(first.actions[i].label) for i in theirs]
-        source = _rows(before, learned.regrets[player], street, player)
-        target = _rows(solver, solver.regrets[player], street, player)
-        here, there = new.plan.node_rows[second.index], old.plan.node_rows[first.index]
+        source = _rows(old, learned.regrets[player], street, player)
+        target = _rows(new, solver.regrets[player], street, player)
+        here, there = new.tree.node_rows[second.index], old.tree.node_rows[first.index]
         for i, k in zip(theirs, ours, strict=True):
             target[:, here + k] = source[:, there + i]
-    solver.begin_at(WARM_ITERATIONS, learned.choice)
+    solver.begin_at(WARM_ITERATIONS, solver.regrets, solver.averages)
+    if solver.passes.choice is not None and learned.choice is not None:
+        solver.passes.choice.regrets = learned.choice.copy()
     return True
 
 
 def _rows(
-    of: SolvedSpot | BoundedSolver, numbers: PlayerStorage, street: int, player: int
+    layout: Layout, numbers: PlayerStorage, street: int, player: int
 ) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
     """(boards, rows, width) of a street's numbers."""
-    start, numbers_per_board = of.geometry.layout[street, player].tolist()
-    boards, width = of.geometry.runouts.num_boards[street], of.geometry.plan.widths[player]
+    start, numbers_per_board = layout.places[street, player].tolist()
+    boards, width = layout.boards.num_boards[street], layout.widths[player]
     part = numbers.values[start : start + boards * numbers_per_board]
     return np.asarray(part).reshape(boards, numbers_per_board // width, width)
 
@@ -263,23 +184,23 @@ def blueprint_bound(
     most = min(MAX_NUMBERS, seconds * NUMBERS_PER_SECOND)
     if laid is None or laid[0].elements(0) + laid[0].elements(1) > most:
         return None
-    geometry, nodes = laid
+    layout, nodes = laid
     ours = 1 - opponent
     # Of the opponent's numbers none is ever touched, so they take no memory.
-    averages = geometry.storage(ours, int16=True)
-    write_blueprint(blueprint, geometry, nodes, ours, averages)
-    idle = geometry.storage(opponent, int16=True)
-    values = PassRunner(geometry).values(opponent, BEST, averages, idle, idle)
-    combos, mass = geometry.runouts.hands[opponent].combos, geometry.meetings[opponent]
+    averages = layout.storage(ours, int16=True)
+    write_blueprint(blueprint, layout, nodes, ours, averages)
+    idle = layout.storage(opponent, int16=True)
+    values = PassRunner(layout).values(opponent, BEST, averages, idle, idle)
+    combos, mass = layout.combos[opponent], layout.meetings[opponent]
     bound = np.full(NUM_COMBOS, np.nan)
     per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)
-    bound[combos] = (per_hand + geometry.spot.pot / 2) * (start.pot / geometry.spot.pot)
+    bound[combos] = (per_hand + layout.spot.pot / 2) * (start.pot / layout.spot.pot)
     return bound
 
 
 def blueprint_spot(
     blueprint: Blueprint, start: StreetStart, trail: Trail
-) -> tuple[SpotGeometry, dict[int, int]] | None:
+) -> tuple[Layout, dict[int, int]] | None:
     """The blueprint's tree from a street on as a spot, and its node at each of the spot's."""
     tree, now = blueprint.abstract.tree, trail.now
     if not trail.position(tree).on_tree or now.street != start.street or max(now.bets) > 0:
@@ -294,10 +215,10 @@ def blueprint_spot(
         dead=start.dead,
     )
     try:
-        geometry = open_geometry(spot, isomorphism=False)
+        layout = open_layout(spot, isomorphism=False)
     except RiverboatError:
         return None
-    return geometry, _same_nodes(tree, trail.node, geometry)
+    return layout, _same_nodes(tree, trail.node, layout)
 
 
 def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
@@ -327,19 +248,19 @@ def _lines(tree: BettingTree, root: int, stack: int) -> list[str]:
     return lines
 
 
-def _same_nodes(tree: BettingTree, root: int, geometry: SpotGeometry) -> dict[int, int]:
+def _same_nodes(tree: BettingTree, root: int, layout: Layout) -> dict[int, int]:
     """Decision node of the spot → the blueprint's."""
     same: dict[int, int] = {}
-    waiting = [(geometry.tree.nodes[0], root)]
+    waiting = [(layout.tree.nodes[0], root)]
     while waiting:
         node, theirs = waiting.pop()
         if node.kind == NodeKind.CHANCE:
-            waiting.append((geometry.tree.nodes[node.children[0]], theirs))
+            waiting.append((layout.tree.nodes[node.children[0]], theirs))
         if node.kind != NodeKind.DECISION:
             continue
         same[node.index] = theirs
         for child, action in zip(node.children, _places(tree, node, theirs), strict=True):
-            waiting.append((geometry.tree.nodes[child], tree.child(theirs, action)))
+            waiting.append((layout.tree.nodes[child], tree.child(theirs, action)))
     return same
 
 
@@ -351,7 +272,7 @@ def _places(tree: BettingTree, node: TreeNode, theirs: int) -> list[int]:
 
 def write_blueprint(
     blueprint: Blueprint,
-    geometry: SpotGeometry,
+    layout: Layout,
     nodes: dict[int, int],
     player: int,
     averages: PlayerStorage,
@@ -363,22 +284,22 @@ def write_blueprint(
     short = averages.values.dtype == np.int16
     if short:
         averages.scales[...] = 1.0 / STEPS
-    combos = geometry.runouts.hands[player].combos
-    width, first = geometry.plan.widths[player], geometry.spot.street
+    combos = layout.combos[player]
+    width, first = layout.widths[player], layout.spot.street
     tree = blueprint.abstract.tree
-    for street, level in enumerate(geometry.runouts.levels):
+    for street, level in enumerate(layout.boards.levels):
         name = first + street
         every = np.arange(blueprint.abstract.buckets.num_buckets[name], dtype=np.uint32)
         by_bucket = {}
         for index, theirs in nodes.items():
-            node = geometry.tree.nodes[index]
+            node = layout.tree.nodes[index]
             if node.street - first == street and node.player == player:
                 table = blueprint.at(theirs, every)[:, _places(tree, node, theirs)]
                 parts = np.rint(table.T * STEPS) if short else table.T
-                by_bucket[geometry.plan.node_rows[index]] = parts.astype(averages.values.dtype)
-        start, numbers_per_board = geometry.layout[street, player].tolist()
+                by_bucket[layout.tree.node_rows[index]] = parts.astype(averages.values.dtype)
+        start, numbers_per_board = layout.places[street, player].tolist()
         for board, dealt in enumerate(level.cards[:, :street].tolist()):
-            buckets = blueprint.whole_board((*geometry.spot.board, *dealt), name)[combos]
+            buckets = blueprint.whole_board((*layout.spot.board, *dealt), name)[combos]
             for row, chances in by_bucket.items():
                 at = start + board * numbers_per_board + row * width
                 rows = averages.values[at : at + len(chances) * width].reshape(-1, width)

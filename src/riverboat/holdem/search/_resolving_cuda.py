@@ -1,8 +1,7 @@
-"""The re-solving gadget (resolving.py) on a GPU, and its kernels compiled before they are needed.
+"""Re-solving on a GPU: what is fetched, and kernels compiled before they are needed.
 
-After the opponent's pass one small kernel learns their choice and writes the weights of their hands
-for the next pass; it is part of the recorded iteration. Of the solution only the first street, and
-the values at the roots of the next one, are fetched: a search needs no more.
+Of the solution only the first street, and the values at the roots of the next one, are fetched: a
+search needs no more.
 
 A river's kernel is written for the shape of its tree. Compiling one takes about half a second the
 first time on a machine; later processes find it on the disk. Kernels of common pots are compiled
@@ -17,7 +16,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -25,99 +23,47 @@ from riverboat.cards.combos import NUM_COMBOS
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search._options import SearchOptions, open_spot
 from riverboat.holdem.search._range_tracking import StreetStart
-from riverboat.holdem.search._resolving import FORCED, play_on_choice
-from riverboat.holdem.spots.cuda.device_tables import LAYOUT
-from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
-from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.search._resolving import bounded_solver
+from riverboat.holdem.spots.cuda.two_way_passes import CudaTwoWayPasses
+from riverboat.holdem.spots.outline import first_street
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.runtime.array_types import F64
-from riverboat.runtime.cuda import CudaDevice, Launch, kernel_text
-from riverboat.solvers.algorithms import AVERAGE, LEARN
+from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.runtime.cuda import CudaDevice
 
 
-class CudaBoundedSolver(CudaSpotSolver):
-    """BoundedSolver on a GPU."""
+def leave_out(solver: SpotSolver) -> dict[str, Sequence[str]]:
+    """Use the slower kernels for any tree where a river's own are not compiled yet.
 
-    def __init__(
-        self,
-        geometry: SpotGeometry,
-        opponent: int,
-        bound: F64 | None,
-        *,
-        forced: float = FORCED,
-        **options: Any,
-    ) -> None:
-        """`options` are those of CudaSpotSolver."""
-        self.opponent, self.bounded = opponent, bound is not None
-        self._amounts: tuple[F64, ...] = ()
-        if bound is not None:
-            choice = play_on_choice(geometry, opponent, bound, forced)
-            self._amounts = (choice.stop, choice.forced, choice.free)
-        super().__init__(geometry, **options)
-        if self.bounded:
-            text = kernel_text(LAYOUT, "riverboat.holdem.search", "gadget.cu", defines={})
-            self.passes.texts[text] = ("choose",)
+    Call it before anything is compiled; returns the texts of those left out.
+    """
+    passes = solver.passes
+    assert isinstance(passes, CudaTwoWayPasses)
+    launcher, missing = passes.launcher, dict[str, Sequence[str]]()
+    text_of = {names[0]: text for text, names in launcher.texts.items()}
+    for sort in (*launcher.rivers[0], *launcher.rivers[1]):
+        texts = [
+            text_of[kernel.name] for kernel in (sort.learn, sort.evaluate) if kernel is not None
+        ]
+        unready = [text for text in texts if not passes.device.ready([text])]
+        if unready:
+            missing.update({text: launcher.texts[text] for text in unready})
+            sort.learn = sort.evaluate = None
+    for text in missing:
+        del launcher.texts[text]
+    return missing
 
-    def leave_out(self) -> dict[str, Sequence[str]]:
-        """Use the slower kernels for any tree where a river's own are not compiled yet.
 
-        Call it before anything is compiled; returns the texts of those left out.
-        """
-        passes, missing = self.passes, {}
-        text_of = {names[0]: text for text, names in passes.texts.items()}
-        for sort in (*passes.rivers[0], *passes.rivers[1]):
-            texts = [
-                text_of[kernel.name] for kernel in (sort.learn, sort.evaluate) if kernel is not None
-            ]
-            unready = [text for text in texts if not self.device.ready([text])]
-            if unready:
-                missing.update({text: passes.texts[text] for text in unready})
-                sort.learn = sort.evaluate = None
-        for text in missing:
-            del passes.texts[text]
-        return missing
-
-    def after_pass(self, learner: int) -> list[Launch]:
-        if not self.bounded or learner != self.opponent:
-            return []
-        passes, wide = self.passes, self.passes.widths[learner]
-        amounts = np.zeros((3, wide), np.float32)
-        for row, numbers in zip(amounts, self._amounts, strict=True):
-            row[: len(numbers)] = numbers[passes.orders[learner]]
-        self.choice = self.device.zeros(2 * wide, np.float32)
-        fields = {
-            "amounts": self.device.upload(amounts.ravel()),
-            "scratch_rows": self.choice,
-            "reach": passes.hands[learner]["weights"],
-            "root_row": passes.root_row(learner),
-        }
-        # The choice begins open: no pass has been made yet.
-        begin = passes.launch("choose", learner, {**fields, "mode": AVERAGE})
-        self._enter = self.device.record([begin])
-        return [passes.launch("choose", learner, {**fields, "mode": LEARN})]
-
-    def step(self, num_iterations: int = 1) -> None:
-        """Do some iterations; the opponent's choice at the start is learned along."""
-        self.compile()
-        if self.bounded:
-            self._enter()
-        super().step(num_iterations)
-        if self.bounded:
-            passes, who = self.passes, self.opponent
-            own = np.zeros(passes.widths[who], np.float32)
-            size = passes.sizes[who]
-            own[:size] = self.geometry.runouts.unranked[who].weights[passes.orders[who]]
-            self.device.write(passes.hands[who]["weights"], own)
-
-    def solution(self) -> SolvedSpot:
-        """The first street, and the opponent's values where the next one begins."""
-        info = {"iterations": self.iterations, "device": self.device_name}
-        if self.geometry.num_streets == 1:
-            return SolvedSpot(self.geometry, (self.averages[0], self.averages[1]), info)
-        self.evaluate_means(AVERAGE)
-        # Two streets count as kept: a cursor reads the second one's roots and solves nothing.
-        roots = {self.opponent: self.passes.next_roots(self.opponent)}
-        return self.first_street(info, streets_kept=2, next_roots=roots)
+def fetched_solution(solver: SpotSolver, opponent: int) -> SolvedSpot:
+    """The first street, and the opponent's values where the next one begins."""
+    info = {"iterations": solver.iterations, "device": solver.device_name}
+    if solver.num_streets == 1:
+        return SolvedSpot(solver.layout, solver.averages, info)
+    passes = solver.passes
+    assert isinstance(passes, CudaTwoWayPasses)
+    # Two streets count as kept: a cursor reads the second one's roots and solves nothing.
+    solved = first_street(solver, info, streets_kept=2)
+    solved.next_roots = {opponent: passes.launcher.next_roots(opponent)}
+    return solved
 
 
 COMMON_POTS = (2, 4, 5, 6, 10, 12, 14, 20, 30)
@@ -183,11 +129,12 @@ def precompile(options: SearchOptions, stack: int, big_blind: int) -> None:
             pot, behind = chips * big_blind, stack - chips * big_blind // 2
             if behind > 0:
                 start = StreetStart(street, board, pot, behind, (weights, weights))
-                geometry = open_spot(start, (), options).geometry
-                solver = CudaBoundedSolver(geometry, 0, bound, device=device)
-                texts.update(solver.passes.texts)
+                layout = open_spot(start, (), options).layout
+                solver = bounded_solver(layout, 0, bound, device="cuda", gpu=device)
+                assert isinstance(solver.passes, CudaTwoWayPasses)
+                texts.update(solver.passes.launcher.texts)
     device.compile(texts)
     # The last one, a turn with a large pot, takes a step by kernels for any tree.
-    solver = CudaBoundedSolver(geometry, 0, bound, device=device, fused=False)
+    solver = bounded_solver(layout, 0, bound, device="cuda", gpu=device, fused=False)
     solver.step(1)
-    solver.solution()
+    fetched_solution(solver, 0)

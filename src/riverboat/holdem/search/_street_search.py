@@ -26,6 +26,7 @@ from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.search._depth_limited import (
     DepthLimitedSolver,
     FlopTree,
+    Learned,
     align_tree,
     blueprint_chances,
 )
@@ -39,9 +40,10 @@ from riverboat.holdem.search._flop_leaves import (
 from riverboat.holdem.search._options import SearchOptions, street_spot
 from riverboat.holdem.search._range_tracking import StreetStart
 from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
-from riverboat.holdem.spots.geometry import SpotGeometry, make_storage, open_geometry
+from riverboat.holdem.spots.layout import Layout, open_layout
 from riverboat.holdem.spots.lines import line_of
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.storage import make_storage
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F32
 from riverboat.runtime.last_used import LastUsed
@@ -62,37 +64,29 @@ NONE = PlayerSizes()
 class FlopPlan(NamedTuple):
     """What is thought about: the tree, and how finely."""
 
-    geometry: SpotGeometry
+    layout: Layout
     flop: FlopTree
     menu: int
     runouts: int
 
 
-class SolvedFlop(SolvedSpot):
+def solved_flop(layout: Layout, solver: DepthLimitedSolver) -> SolvedSpot:
     """A flop's betting solved; what lies behind it is known in values only."""
-
-    def __init__(self, arena: SpotGeometry, solver: DepthLimitedSolver) -> None:
-        averages, width = [], arena.plan.widths
-        for player in (0, 1):
-            averages.append(make_storage(arena.elements(player, 1), width[player], int16=False))
+    averages, values = [], {}
+    flop = [node.index for node in layout.tree.nodes if node.street == Street.FLOP]
+    for player, (combos, width) in enumerate(zip(layout.combos, layout.widths, strict=True)):
+        places = np.searchsorted(solver.cards.combos, combos)
+        numbers = make_storage(layout.elements(player, 1), width, int16=False)
         for node in solver.flop.nodes:
-            if node.kind == NodeKind.DECISION:
-                player, num = node.player, len(node.actions)
-                first = arena.plan.node_rows[node.index] * width[player]
-                rows = averages[player].values[first : first + num * width[player]].reshape(num, -1)
-                combos = arena.runouts.unranked[player].combos
-                places = np.searchsorted(solver.cards.combos, combos)
+            if node.kind == NodeKind.DECISION and node.player == player:
+                num, first = len(node.actions), layout.tree.node_rows[node.index] * width
+                rows = numbers.values[first : first + num * width].reshape(num, -1)
                 rows[:, : len(combos)] = solver.plan(node.index)[:, places]
-        super().__init__(arena, (averages[0], averages[1]), {"iterations": solver.iterations})
-        self._solver_values = tuple(solver.values(player) for player in (0, 1))
-        self._combos = solver.cards.combos
-        self.learned = solver.learned()
-
-    def node_values(self, street: int, board: int, player: int) -> F32:
-        """(nodes of the flop, H) a player's values, as the spot solver's."""
-        values = self._solver_values[player]
-        places = np.searchsorted(self._combos, self.geometry.runouts.unranked[player].combos)
-        return np.stack([values[index][places] for index in self.street_nodes(0)])
+        averages.append(numbers)
+        by_node = solver.values(player)
+        values[f"0.{player}"] = np.stack([by_node[index][places] for index in flop])[None]
+    info = {"iterations": solver.iterations}
+    return SolvedSpot(layout, averages, info, values=values, learned=solver.learned())
 
 
 class FlopSearch:
@@ -112,7 +106,7 @@ class FlopSearch:
         player: int,
         before: tuple[SolvedSpot, int] | None,
         deadline: float = math.inf,
-    ) -> tuple[SolvedFlop, int, bool] | None:
+    ) -> tuple[SolvedSpot, int, bool] | None:
         """The flop as `player` sees it after `done`, its menu, and whether it was bounded.
 
         `before` is what the player's last decision on it was taken from, with its menu. None where
@@ -133,7 +127,7 @@ class FlopSearch:
             bound = solver.best_response(1 - player, plans)
             if self.options.safe:
                 solver.bound_by(bound)
-            if before is not None and isinstance(before[0], SolvedFlop):
+            if before is not None and isinstance(before[0].learned, Learned):
                 solver.start_from(before[0].learned)
             most = max(self.options.iterations or ITERATIONS, solver.iterations + 1)
             # Time for three more: the last evaluation and reading the values take as long as two.
@@ -141,7 +135,7 @@ class FlopSearch:
             if solver.cost(solver.best_response(1 - player)) > solver.cost(bound):
                 # Cut short, it may be worse than the blueprint: then that is played.
                 solver.averages.update(plans)
-        return SolvedFlop(plan.geometry, solver), plan.menu, self.options.safe
+        return solved_flop(plan.layout, solver), plan.menu, self.options.safe
 
     def _plan(
         self, start: StreetStart, trail: Trail, done: tuple[str, ...], menu: int | None
@@ -157,16 +151,16 @@ class FlopSearch:
                 continue
             by_street = {"flop": (sizes, sizes), "turn": (NONE, NONE), "river": (NONE, NONE)}
             spot = street_spot(start, done, by_street, most)
-            arena = open_geometry(spot, isomorphism=False)
-            flop = align_tree(arena.tree, self.blueprint, trail)
+            layout = open_layout(spot, isomorphism=False)
+            flop = align_tree(layout.tree, self.blueprint, trail)
             distinct = len(set(flop.turns.values()))
             seconds = budget - ITERATION_SECONDS * iterations * len(flop.turns)
             for runouts in RUNOUTS[:-1]:
                 if RUNOUT_SECONDS * runouts * distinct <= seconds:
-                    return FlopPlan(arena, flop, number, runouts)
+                    return FlopPlan(layout, flop, number, runouts)
             if menu is not None:
                 break
-        return FlopPlan(arena, flop, number, RUNOUTS[-1])
+        return FlopPlan(layout, flop, number, RUNOUTS[-1])
 
     def _cards_of(self, board: tuple[int, ...]) -> FlopCards:
         if self._cards is None or self._cards.board != board:

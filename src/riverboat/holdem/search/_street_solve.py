@@ -1,7 +1,7 @@
 """Solve a street of a hand with all that follows it, on the CPU or on a GPU.
 
 A GPU takes flops and turns; a river is solved as quickly on the CPU. Kernels made for a tree are
-compiled when it first occurs, which takes a second or two (resolving_cuda.py). Against a clock,
+compiled when it first occurs, which takes a second or two (`_resolving_cuda`). Against a clock,
 slower kernels for any tree take the place of those that are not compiled yet.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from riverboat.errors import TooLargeError
 from riverboat.holdem.search._options import SearchOptions
-from riverboat.holdem.search._resolving import BoundedSolver, start_from
-from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.search._resolving import bounded_solver, solution_of, start_from
+from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.solver import SpotSolver
@@ -26,7 +26,7 @@ FETCH_SECONDS, FETCH_ITERATIONS = 0.1, 3.0  # Time kept back for fetching a solu
 
 
 def solve_street(
-    geometry: SpotGeometry,
+    layout: Layout,
     player: int,
     bound: F64 | None,
     held: Sequence[PlacedLock],
@@ -42,26 +42,26 @@ def solve_street(
     """
     if options.on_gpu(street):
         try:
-            return _on_gpu(geometry, player, bound, held, options.iterations_on(street), deadline)
+            return _on_gpu(layout, player, bound, held, options.iterations_on(street), deadline)
         except TooLargeError:
             pass
-    solver = BoundedSolver(geometry, 1 - player, bound, held=held, threads=options.threads)
+    solver = bounded_solver(layout, 1 - player, bound, held=held, threads=options.threads)
     if before is not None:
         start_from(solver, before)
     with solver.pooled():
         run_until(solver, options.iterations_on(street), deadline)
-    return solver.solution()
+    return solution_of(solver)
 
 
 def run_until(solver: SpotSolver, iterations: int, deadline: float) -> None:
     """Iterate to the number, or as long as another iteration ends in time; once at least."""
     limit = Limit(iterations=max(iterations, solver.iterations + 1))
-    steps = RIVER_STEPS if solver.geometry.num_streets == 1 else 1
+    steps = RIVER_STEPS if solver.num_streets == 1 else 1
     run(solver, limit, deadline=deadline, at_once=steps)
 
 
 def _on_gpu(
-    geometry: SpotGeometry,
+    layout: Layout,
     player: int,
     bound: F64 | None,
     held: Sequence[PlacedLock],
@@ -69,16 +69,17 @@ def _on_gpu(
     deadline: float,
 ) -> SolvedSpot:
     from riverboat.holdem.search._resolving_cuda import (
-        CudaBoundedSolver,
         compile_in_background,
+        fetched_solution,
         gpu,
+        leave_out,
         pause_compiling,
     )
 
     with pause_compiling():
-        solver = CudaBoundedSolver(geometry, 1 - player, bound, held=held, device=gpu())
+        solver = bounded_solver(layout, 1 - player, bound, held=held, device="cuda", gpu=gpu())
         if deadline < math.inf:
-            compile_in_background(solver.leave_out())
+            compile_in_background(leave_out(solver))
         solver.compile()
         run(
             solver,
@@ -87,4 +88,4 @@ def _on_gpu(
             reserve=FETCH_ITERATIONS,
             at_once=GPU_STEPS,
         )
-        return solver.solution()
+        return fetched_solution(solver, 1 - player)

@@ -34,7 +34,7 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Action, Game
 from riverboat.holdem.blueprints.blueprint import Blueprint, sample_action
 from riverboat.holdem.blueprints.shipped import blueprint_path
-from riverboat.holdem.rules.state import Holdem, HoldemState
+from riverboat.holdem.rules.state import Holdem, HoldemState, is_texas_holdem
 from riverboat.holdem.search._options import SearchOptions
 from riverboat.holdem.search._range_tracking import normalise_max
 from riverboat.holdem.search._worker import give_back, no_collection, take_worker, warm_up_states
@@ -179,7 +179,7 @@ def search_player(game: Game, spec: PlayerSpec, blueprint: Blueprint | None = No
     It is ready to answer in time when it is returned: with an empty cache compiling takes about a
     minute here. Where the file was read already it can be given as `blueprint`.
     """
-    if not isinstance(game, Holdem):
+    if not is_texas_holdem(game):
         raise UsageError(f"The player {spec.text!r} plays holdem, not {game.name}.")
     blueprint = Blueprint.load(spec.argument) if blueprint is None else blueprint
     return SearchPlayer(spec, game, blueprint)

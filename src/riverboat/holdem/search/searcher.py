@@ -243,8 +243,8 @@ class Searcher:
         held, last = [], None
         if before is not None:
             lines = [line_of(earlier, start.stack) for earlier in at.own]
-            held, last = held_nodes(opened.geometry, before.spot, player, lines), before.spot
-        spot = solve_street(opened.geometry, player, bound, held, options, street, deadline, last)
+            held, last = held_nodes(opened.layout, before.spot, player, lines), before.spot
+        spot = solve_street(opened.layout, player, bound, held, options, street, deadline, last)
         iterations = int(spot.info["iterations"])
         enough = min(MIN_ITERATIONS, options.iterations_on(street))
         if iterations < enough and street < Street.RIVER:

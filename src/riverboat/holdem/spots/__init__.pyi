@@ -1,9 +1,8 @@
 from .cursor import SpotCursor
-from .devices import solver_kind
 from .locks import Lock, parse_lock
-from .solve import load_solved, open_solver, run_solver, solve_spot
+from .solve import open_solver, run_solver, solve_spot
 from .solved import SolvedSpot, load_spot
-from .solver import SpotSolver
+from .solver import SpotSolver, make_solver
 from .spot import Spot, make_spot
 
 __all__ = [
@@ -12,12 +11,11 @@ __all__ = [
     "Spot",
     "SpotCursor",
     "SpotSolver",
-    "load_solved",
     "load_spot",
+    "make_solver",
     "make_spot",
     "open_solver",
     "parse_lock",
     "run_solver",
     "solve_spot",
-    "solver_kind",
 ]

@@ -1,6 +1,6 @@
 """A pass of one learner over the parts of the tree: reach goes down, values come up.
 
-A part is a street below one root on one board (`_three_way_layout`). `go_down` splits both
+A part is a street below one root on one board (`_three_way_plan`). `go_down` splits both
 opponents' reach by their strategies; `go_up` values ends, adds up what opponents do, and at the
 learner's own nodes learns, takes the best action, or values the average.
 """
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from riverboat.holdem.spots._contest_kernels import EndScratch, HandSide, all_meetings, contest
-from riverboat.holdem.spots._three_way_layout import CHANCE, END, OTHER, LearnerPlan
+from riverboat.holdem.spots._three_way_plan import CHANCE, END, OTHER, LearnerPlan
 from riverboat.runtime.array_types import F32, I64
 from riverboat.runtime.compiled import njit
 from riverboat.solvers.algorithms import BEST, LEARN

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numba.extending import overload
 
 from riverboat.holdem.spots._pass_tasks import PassTask, Sides
 from riverboat.holdem.spots._simd_kernels import (
@@ -27,6 +28,7 @@ from riverboat.holdem.spots._simd_kernels import (
     take_next,
     where_none,
 )
+from riverboat.holdem.spots._subset_kernels import subset_opponent_reach, subset_showdowns
 from riverboat.holdem.spots._update_kernels import learn_node, read16
 from riverboat.holdem.spots.plan import (
     CHANCE_ROW,
@@ -54,10 +56,11 @@ from riverboat.runtime.compiled import njit
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots._boards import BoardLevel, HandTables
+    from riverboat.holdem.spots._boards import BoardLevel
+    from riverboat.holdem.spots._hand_tables import HandTables
     from riverboat.holdem.spots._pass_tasks import PassScratch, Schedule
-    from riverboat.holdem.spots.geometry import PlayerStorage
     from riverboat.holdem.spots.plan import StreetPlan
+    from riverboat.holdem.spots.storage import PlayerStorage
     from riverboat.runtime.array_types import F32, I16, I64, Bools, Whole
 
 
@@ -181,11 +184,52 @@ def add_hands(
     return total
 
 
-@njit(cache=True, nogil=True)
 def showdowns(
     plan: StreetPlan, first: int, last: int, sides: Sides, board: int, scratch: PassScratch
 ) -> None:
-    """Values and the opponent's reach of blocks of eight showdowns on one river board.
+    """Values and the opponent's reach of blocks of eight showdowns on one river board."""
+    raise NotImplementedError
+
+
+@overload(showdowns)
+def _showdowns(plan, first, last, sides, board, scratch):  # type: ignore[no-untyped-def]
+    if _of_two_cards(sides):
+        return lambda plan, first, last, sides, board, scratch: pair_showdowns(
+            plan, first, last, sides, board, scratch
+        )
+    return lambda plan, first, last, sides, board, scratch: subset_showdowns(
+        plan, first, last, sides, board, scratch
+    )
+
+
+def sum_opponent_reach(
+    plan: StreetPlan, sides: Sides, blocked: Bools, scratch: PassScratch
+) -> None:
+    """The opponent's reach at folds before the river; `blocked` (52,) marks the cards dealt."""
+    raise NotImplementedError
+
+
+@overload(sum_opponent_reach)
+def _sum_opponent_reach(plan, sides, blocked, scratch):  # type: ignore[no-untyped-def]
+    if _of_two_cards(sides):
+        return lambda plan, sides, blocked, scratch: pair_opponent_reach(
+            plan, sides, blocked, scratch
+        )
+    return lambda plan, sides, blocked, scratch: subset_opponent_reach(
+        plan, sides, blocked, scratch
+    )
+
+
+def _of_two_cards(sides: Any) -> bool:
+    """Whether hands of this type are those of hold'em's own tables, `HandTables`."""
+    return "first_card" in sides.types[0].fields
+
+
+@njit(cache=True, nogil=True)
+def pair_showdowns(
+    plan: StreetPlan, first: int, last: int, sides: Sides, board: int, scratch: PassScratch
+) -> None:
+    """`showdowns` for hands of two cards.
 
     One sweep by strength is a chain of additions that no compiler makes parallel; eight showdowns
     with the same order of hands are therefore swept together, one in each lane of a vector.
@@ -288,10 +332,10 @@ def combine(plan: StreetPlan, first: int, last: int, width: int, rows: F32) -> N
 
 
 @njit(cache=True, nogil=True)
-def sum_opponent_reach(
+def pair_opponent_reach(
     plan: StreetPlan, sides: Sides, blocked: Bools, scratch: PassScratch
 ) -> None:
-    """The opponent's reach at folds before the river; `blocked` (52,) marks the cards dealt."""
+    """`sum_opponent_reach` for hands of two cards."""
     mine, theirs = sides.mine, sides.theirs
     reach, rows, cards = scratch.reach, scratch.rows, scratch.lanes[:52]
     size, other = mine.combos.shape[0], theirs.combos.shape[0]
@@ -347,7 +391,7 @@ def river_board(
     """One chunk of river roots on one board, from the reach at their roots to their values."""
     marks, rows = plan.chunks[chunk], scratch.rows
     mine = sides.mine
-    my_width, their_width = mine.first_card.shape[0], sides.theirs.first_card.shape[0]
+    my_width, their_width = mine.weights.shape[0], sides.theirs.weights.shape[0]
     first, last = marks[CHUNK_DOWN], marks[CHUNK_DOWN + 1]
     descend(plan, first, last, task.source, their_base, their_width, scratch.reach)
     first, last = marks[CHUNK_BLOCKS], marks[CHUNK_BLOCKS + 1]
@@ -517,7 +561,7 @@ def play_river(
     mode: int,
     plans: tuple[StreetPlan, StreetPlan],
     level: BoardLevel,
-    hands: tuple[HandTables, HandTables],
+    hands: tuple[Any, Any],
     storages: tuple[tuple[PlayerStorage, PlayerStorage], tuple[PlayerStorage, PlayerStorage]],
     discounts: F32,
     scratch: PassScratch,

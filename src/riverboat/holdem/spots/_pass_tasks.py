@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from riverboat.holdem.spots._boards import BoardLevel, HandTables
-from riverboat.holdem.spots.geometry import PlayerStorage
+from riverboat.holdem.spots._boards import BoardLevel
 from riverboat.holdem.spots.plan import StreetPlan
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.runtime.array_types import F32, I64
 
 Storages = tuple[PlayerStorage, PlayerStorage]
@@ -31,10 +31,10 @@ class PassScratch(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Both players' hands as one learner sees them."""
+    """Both players' hands as one learner sees them: `HandTables`, or `SubsetHands` of k cards."""
 
-    mine: HandTables
-    theirs: HandTables
+    mine: Any
+    theirs: Any
     learner: int
 
 
@@ -48,4 +48,4 @@ class Schedule(NamedTuple):
     num_streets: int
     plans: tuple[StreetPlan, StreetPlan, StreetPlan]
     levels: tuple[BoardLevel, BoardLevel, BoardLevel]
-    layout: I64  # (3, 2, 2) as SpotGeometry.layout
+    layout: I64  # (3, 2, 2) as Layout.places

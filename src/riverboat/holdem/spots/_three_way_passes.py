@@ -6,13 +6,16 @@ the order of the boards, so any number of threads gives the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from riverboat.holdem.spots._contest_kernels import ROW, EndScratch, HandSide, PairSums, contest
+from riverboat.holdem.spots._cpu_passes import CpuPasses
+from riverboat.holdem.spots._meetings import meets_some, pair_meetings
 from riverboat.holdem.spots._part_kernels import (
     BoardTable,
     PartScratch,
@@ -26,17 +29,13 @@ from riverboat.holdem.spots._part_kernels import (
     middle_part,
     second_street,
 )
-from riverboat.holdem.spots._three_way_layout import (
-    CHANCE,
-    NO_DISCOUNTS,
-    SEATS,
-    LearnerPlan,
-    Locked,
-    ThreeWayLayout,
-    opponents,
-)
-from riverboat.runtime.array_types import F32
-from riverboat.solvers.algorithms import AVERAGE
+from riverboat.holdem.spots._three_way_plan import CHANCE, SEATS, LearnerPlan, opponents
+from riverboat.holdem.spots.layout import Layout
+from riverboat.holdem.spots.passes import NO_DISCOUNTS
+from riverboat.holdem.spots.storage import PlayerStorage
+from riverboat.holdem.spots.tree import TreeNode
+from riverboat.runtime.array_types import F32, F64
+from riverboat.solvers.algorithms import AVERAGE, LEARN
 
 
 @dataclass
@@ -47,10 +46,10 @@ class _Workplace:
     ends: EndScratch
 
 
-class ThreePasses:
-    """All that passes need, made once."""
+class PartRunner:
+    """Runs passes over one spot, with scratch for each thread."""
 
-    def __init__(self, layout: ThreeWayLayout, threads: int) -> None:
+    def __init__(self, layout: Layout, threads: int = 1) -> None:
         self.layout, self.threads = layout, threads
         self.sides = [self._side(seat) for seat in SEATS]
         self.tables = [self._tables(seat) for seat in SEATS]
@@ -62,9 +61,10 @@ class ThreePasses:
 
     def _side(self, seat: int) -> HandSide:
         layout, ranked = self.layout, self.layout.ranked[seat]
-        renamed, canonical = layout.hand_maps(seat)
+        cards = np.zeros((layout.widths[seat], 2), np.int64)
+        cards[: len(layout.hands[seat])] = layout.hands[seat]
         return HandSide(
-            layout.hand_weights(seat), layout.hand_cards(seat), renamed, canonical,
+            layout.weights[seat], cards.ravel(), *layout.maps[seat],
             ranked.order, ranked.ranks, ranked.num_valid,
         )  # fmt: skip
 
@@ -104,29 +104,31 @@ class ThreePasses:
         self,
         learner: int,
         mode: int,
-        sources: tuple[F32, F32],
-        own: tuple[F32, F32],
+        sources: Sequence[PlayerStorage],
+        regrets: PlayerStorage,
+        averages: PlayerStorage,
         discounts: F32 = NO_DISCOUNTS,
-        locked: Locked | None = None,
         pool: Executor | None = None,
+        reach: Mapping[int, F64] | None = None,
     ) -> F32:
-        """(P,) the learner's values at the root after a pass; LEARN renews what is in `own`.
+        """(P,) the learner's values at the root after a pass; LEARN renews regrets and averages.
 
-        Args:
-            sources: What the two opponents play by, the next in order of action first.
-            own: The learner's regrets and averages.
+        `sources` is what the two opponents play by, the next in order of action first; `reach` are
+        other weights (H,) of a player's hands than their range's.
         """
         layout, plan = self.layout, self.layout.plans[learner][0]
         if plan.first[1] == 0:
             # The learner folded before the spot began.
             return np.zeros(layout.widths[learner], np.float32)
-        locked = locked or Locked()
-        task = ThreeTask(mode, *sources, *own, discounts, locked.starts, locked.masks)
+        task = self._task(learner, mode, sources, regrets, averages, discounts)
         one, two = opponents(learner)
         sides = ThreeSides(self.sides[learner], self.sides[one], self.sides[two])
         tables, place = self.tables[learner], self._workplace(learner, 0)
         at = place.parts[0]
         at.reach_one[0], at.reach_two[0] = sides.one.weights, sides.two.weights
+        for seat, row in ((one, at.reach_one[0]), (two, at.reach_two[0])):
+            if reach is not None and seat in reach:
+                row[: len(reach[seat])] = reach[seat]
         go_down(plan, 0, 0, tables[0], task, at)
         if layout.num_streets > 1 and self.chances[learner]:
             below = (tables[1], tables[-1])
@@ -150,8 +152,24 @@ class ThreePasses:
         go_up(plan, 0, 0, tables[0], sides, task, at, place.ends)
         return np.asarray(at.values[1].copy())
 
+    def _task(
+        self,
+        learner: int,
+        mode: int,
+        sources: Sequence[PlayerStorage],
+        regrets: PlayerStorage,
+        averages: PlayerStorage,
+        discounts: F32 = NO_DISCOUNTS,
+    ) -> ThreeTask:
+        one, two = sources
+        masks = averages.masks.reshape(len(averages.locked), self.layout.widths[learner])
+        return ThreeTask(
+            mode, one.values, two.values, regrets.values, averages.values, discounts,
+            averages.locked, masks,
+        )  # fmt: skip
+
     def part_values(
-        self, learner: int, part: int, path: Sequence[int], averages: Sequence[F32]
+        self, learner: int, part: int, path: Sequence[int], averages: Sequence[PlayerStorage]
     ) -> dict[int, F32]:
         """Node → (P,) the learner's values at all nodes of a part, when all play the averages.
 
@@ -159,13 +177,13 @@ class ThreePasses:
         """
         layout, plan = self.layout, self.layout.plans[learner][0]
         one, two = opponents(learner)
-        sources, own = (averages[one], averages[two]), (averages[learner], averages[learner])
+        sources, own = (averages[one], averages[two]), averages[learner]
         place, tables = self._workplace(learner, 0), self.tables[learner]
         street = len(path) - 1
         if street == 0:
-            self.values(learner, AVERAGE, sources, own)
+            self.values(learner, AVERAGE, sources, own, own)
         else:
-            task = ThreeTask(AVERAGE, *sources, *own, NO_DISCOUNTS, Locked().starts, Locked().masks)
+            task = self._task(learner, AVERAGE, sources, own, own)
             sides = ThreeSides(self.sides[learner], self.sides[one], self.sides[two])
             line = [part]
             while line[0] != 0:
@@ -225,6 +243,83 @@ class ThreePasses:
             deeper = self.shares(learner, street + 1, child, after, live)
             add_class(sides.mine, below, child, deeper, found)
         return found * np.float32(tables[street].share)
+
+
+class ThreeWayPasses(CpuPasses):
+    """`Passes` for three players on the CPU; the arguments are those of `devices.open_passes`."""
+
+    def __init__(self, layout: Layout, **options: Any) -> None:
+        super().__init__(layout, **options)
+        self._runner = PartRunner(layout, self.threads)
+
+    def values(
+        self,
+        learner: int,
+        mode: int,
+        discounts: F32 = NO_DISCOUNTS,
+        *,
+        reach: Mapping[int, F64] | None = None,
+    ) -> F32:
+        """(P,) the learner's values at the root after one pass of a mode."""
+        kept = self.regrets if mode == LEARN else self.averages
+        sources = [kept[seat] for seat in opponents(learner)]
+        return self._runner.values(
+            learner, mode, sources, self.regrets[learner], self.averages[learner], discounts,
+            self._pool, reach,
+        )  # fmt: skip
+
+    def origin(self, player: int) -> float:
+        """Nothing: values count the chips won from the root on."""
+        return 0.0
+
+
+class PartReader:
+    """`Reader` for three players: a walk down to a part leaves the values of all its nodes."""
+
+    def __init__(self, layout: Layout, averages: Sequence[PlayerStorage]) -> None:
+        self.layout, self.averages = layout, averages
+        self.runner = PartRunner(layout)
+        self._parts = {root.index: part for part, root in enumerate(layout.tree.roots)}
+        self._values: dict[tuple[int, int, tuple[int, ...]], dict[int, F32]] = {}
+
+    def values(self, node: TreeNode, path: Sequence[int], player: int) -> F32:
+        """(P,) a player's values at a node; `path` are the boards on the way, its own the last."""
+        if player in node.folded:
+            return np.zeros(self.layout.widths[player], np.float32)
+        root = node
+        while root.index not in self._parts:
+            root = self.layout.tree.nodes[root.parent]
+        key = (player, root.index, tuple(path))
+        if key not in self._values:
+            if len(self._values) > 256:
+                self._values.clear()
+            part = self._parts[root.index]
+            self._values[key] = self.runner.part_values(player, part, path, self.averages)
+        return self._values[key][node.index]
+
+    def origin(self, node: TreeNode, player: int) -> float:
+        """Nothing: values count the chips won from a node on."""
+        return 0.0
+
+    def equities(
+        self, player: int, dealt: Sequence[int], reach: Sequence[F64], folded: Sequence[int]
+    ) -> F64:
+        """(H,) each hand's share of the pot if all cards were dealt now; 0 after a fold."""
+        layout, (path, indices) = self.layout, self.layout.on_board(dealt)
+        one, two = opponents(player)
+        met = pair_meetings(reach[one], reach[two], layout.combos[player])
+        blocked = np.isin(layout.hands[player], dealt).any(axis=1)
+        met = np.where(blocked, 0.0, met)
+        shares = np.zeros(len(met))
+        if player not in folded:
+            rows = [np.zeros(width, np.float32) for width in layout.widths]
+            for seat, row in enumerate(rows):
+                row[indices[seat]] = reach[seat][layout.combos[seat]]
+            live = [seat for seat in SEATS if seat not in folded]
+            won = self.runner.shares(player, len(dealt), path[-1], rows, live)
+            shares = won.astype(np.float64)[indices[player]]
+        safe = meets_some(met, len(SEATS))
+        return np.where(safe, shares / np.where(safe, met, 1.0), np.nan)
 
 
 def pair_sums() -> PairSums:

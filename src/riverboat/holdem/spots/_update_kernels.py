@@ -1,6 +1,6 @@
 """Regret matching at one node, on four-byte numbers or on two-byte ones with a scale for each row.
 
-Storage is `geometry.PlayerStorage`. What differs between the two kinds of numbers are `read16`,
+Storage is `storage.PlayerStorage`. What differs between the two kinds of numbers are `read16`,
 `put16` and `compress_rows`; the types of the arrays choose when kernels are compiled.
 """
 

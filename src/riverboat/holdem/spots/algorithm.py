@@ -22,10 +22,11 @@ from functools import reduce
 
 import numpy as np
 
-from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.hands import hand_cards, hand_masks
+from riverboat.cards.omaha import omaha_board_strengths
 from riverboat.cards.strength import board_strengths
 from riverboat.holdem.spots._side_pots import raked_pots
-from riverboat.holdem.spots.solver_run import discounts
+from riverboat.holdem.spots.schedule import discounts
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import NodeKind, TreeNode, build_tree
 from riverboat.runtime.array_types import F64, Bools
@@ -39,7 +40,7 @@ class PlainSolver:
 
     def __init__(self, spot: Spot) -> None:
         self.spot, self.tree, self.players = spot, build_tree(spot), range(spot.num_players)
-        self.cards = [COMBO_CARDS[spot.hands(player)] for player in self.players]
+        self.cards = [hand_cards(spot.hole_cards)[spot.hands(player)] for player in self.players]
         self.weights = [spot.weights(player) for player in self.players]
         self.iterations = 0
         self.regrets: dict[Place, F64] = {}
@@ -75,7 +76,8 @@ class PlainSolver:
             child = self.tree.nodes[node.children[0]]
             cards = [c for c in range(52) if c not in (*self.spot.gone, *dealt)]
             after = [self.values(child, (*dealt, card), reach, learner, mode) for card in cards]
-            return np.asarray(np.sum(after, axis=0)) / (len(cards) - 2 * len(self.players))
+            in_hands = self.spot.hole_cards * len(self.players)
+            return np.asarray(np.sum(after, axis=0)) / (len(cards) - in_hands)
 
         # 3. A decision. Regret matching: play actions in proportion to their positive regrets
         #    (Zinkevich et al. 2007). Passes that measure play the averages instead.
@@ -116,8 +118,7 @@ class PlainSolver:
         board = [*self.spot.board, *dealt]
         ranks = [np.zeros(len(cards)) for cards in self.cards]
         if node.kind == NodeKind.SHOWDOWN:
-            strengths = board_strengths(board).astype(np.float64)
-            ranks = [strengths[self.spot.hands(player)] for player in self.players]
+            ranks = [self._ranks(player, board) for player in self.players]
         pots, returned = raked_pots(self.spot, node.put, node.folded)
         taken = np.full([len(cards) for cards in self.cards], returned[learner], np.float64)
         for pot in pots:
@@ -128,6 +129,12 @@ class PlainSolver:
                 mine = best[pot.contenders.index(learner)]
                 taken += pot.chips * mine / best.sum(axis=0)
         return np.asarray(np.moveaxis(taken, learner, 0)) - node.put[learner]
+
+    def _ranks(self, player: int, board: list[int]) -> F64:
+        """(H,) the strengths of a player's hands, by the rules of the game."""
+        if self.spot.game == "omaha":
+            return omaha_board_strengths(board, self.cards[player]).astype(np.float64)
+        return board_strengths(board).astype(np.float64)[self.spot.hands(player)]
 
     def _against(self, learner: int, won: F64, reach: Sequence[F64], dealt: tuple[int, ...]) -> F64:
         """(H,) what is won, summed over the hands that the others may hold at once.
@@ -168,5 +175,5 @@ def normalised(numbers: F64) -> F64:
 
 
 def disjoint(first: np.ndarray, second: np.ndarray) -> Bools:
-    """(H, H) whether two hands (H, 2) have no card in common."""
-    return np.asarray((first[:, None, :, None] != second[None, :, None, :]).all(axis=(2, 3)))
+    """(H, H) whether two hands (H, k) have no card in common."""
+    return np.asarray((hand_masks(first)[:, None] & hand_masks(second)[None, :]) == 0)

@@ -14,7 +14,6 @@ from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.devices import free_memory, machine_memory
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
     from riverboat.solvers.run import Limit
 
 UPDATE_SECONDS = 4e-9
@@ -39,18 +38,12 @@ class SolveCost:
         return f"The solve takes {bytes_text(self.memory)} of memory{time}"
 
 
-def solve_cost(
-    solver: SpotSolver | ThreeWaySolver, limit: Limit, *, without: str | None = None
-) -> SolveCost:
+def solve_cost(solver: SpotSolver, limit: Limit, *, without: str | None = None) -> SolveCost:
     """What a solve up to a limit takes; `without` names the streets that the file leaves out."""
     size = solver.size
-    if isinstance(solver, SpotSolver):
-        file, each = (
-            kept_bytes(solver.geometry, int16=solver.int16, without=without),
-            UPDATE_SECONDS,
-        )
-    else:
-        file, each = 8 * size.updates, UPDATE_SECONDS_OF_THREE
+    two = solver.spot.num_players == 2
+    file = kept_bytes(solver.layout, int16=two and solver.int16, without=without)
+    each = UPDATE_SECONDS if two else UPDATE_SECONDS_OF_THREE
     if solver.device_name != "cpu":
         return SolveCost(solver.memory_bytes, file, None)
     iterations = float("inf")

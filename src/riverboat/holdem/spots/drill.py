@@ -25,10 +25,9 @@ from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.errors import IllegalActionError, UsageError
-from riverboat.holdem.spots._boards import meeting_weights
+from riverboat.holdem.spots._meetings import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.three_way_solved import SolvedThreeWay
 from riverboat.holdem.spots.tree import NodeKind
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
@@ -38,13 +37,10 @@ class Drill(HandDrill["DrillHand"]):
     """Hands of one spot, one after another."""
 
     def __init__(
-        self,
-        solved: SolvedSpot | SolvedThreeWay,
-        *,
-        side: int = 0,
-        seed: int = 0,
-        again: bool = True,
+        self, solved: SolvedSpot, *, side: int = 0, seed: int = 0, again: bool = True
     ) -> None:
+        if solved.spot.game != "holdem":
+            raise UsageError("A drill deals hands of two cards; this spot is of Omaha.")
         if solved.spot.payouts is not None:
             raise UsageError("A drill counts chips; this spot is played for prizes.")
         super().__init__(side, seed, again=again)
@@ -82,7 +78,7 @@ class Drill(HandDrill["DrillHand"]):
         return hand
 
     @classmethod
-    def resume(cls, solved: SolvedSpot | SolvedThreeWay, kept: Any) -> Drill:
+    def resume(cls, solved: SolvedSpot, kept: Any) -> Drill:
         """The drill that `as_dict` described, its hand played up to the same point."""
         side, seed = kept_seat(kept)
         return cls(solved, side=side, seed=seed).restore(kept)

@@ -33,7 +33,7 @@ import numpy as np
 from riverboat.cards.card import RANKS
 from riverboat.cards.isomorphism import isomorphism
 from riverboat.holdem.spots.flops import Flop, FlopRow, flop_row, open_folder, read_row
-from riverboat.holdem.spots.geometry import open_geometry
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import Processes
@@ -243,15 +243,17 @@ class GpuFlopWork:
         return Spot.from_toml(self.spot), CudaDevice()
 
     def do(self, tools: tuple[Spot, GpuDevice], job: Flop) -> FlopRow:
-        from riverboat.holdem.spots.cuda.gpu_solver import CudaSpotSolver
+        from riverboat.holdem.spots.outline import outline
+        from riverboat.holdem.spots.solver import make_solver
 
-        spot, device = tools
-        solver = CudaSpotSolver(spot.with_board(job.cards), memory=self.memory, device=device)
+        spot, gpu = tools
+        board = spot.with_board(job.cards)
+        solver = make_solver(board, device="cuda", memory=self.memory, gpu=gpu)
         # A new number of hands needs new kernels; they are made or loaded in the background.
-        device.compile(solver.passes.texts)
+        solver.compile()
         with in_turn(self.turn):
             solver.run(Limit(target=self.target))
-            solved = solver.outline()
+            solved = outline(solver)
         return finished_row(solved, job, self.target)
 
 
@@ -295,9 +297,9 @@ class FlopsOnGpu(Processes):
 
 def shared_out(work: Any, most: int, free: int) -> tuple[int, int]:
     """How many flops of a `FlopWork` fit on a GPU at a time, and what each of them may take."""
-    from riverboat.holdem.spots.cuda.gpu_passes import device_bytes
+    from riverboat.holdem.spots.cuda.launches import device_bytes
 
     allowed = free if work.memory is None else min(work.memory, free)
-    arena = open_geometry(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)
-    count = max(1, min(most, allowed // device_bytes(arena, int16=False)))
+    layout = open_layout(Spot.from_toml(work.spot).with_board(LARGEST), chunk_bytes=0)
+    count = max(1, min(most, allowed // device_bytes(layout, int16=False)))
     return count, allowed // count

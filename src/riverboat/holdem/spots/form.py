@@ -30,7 +30,7 @@ from riverboat.holdem.spots.bet_sizes import (
     parse_sizes,
     sizes_text,
 )
-from riverboat.holdem.spots.solver_run import parse_target
+from riverboat.holdem.spots.schedule import parse_target
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_toml import DEFAULT_NAMES, PLAYERS
 

@@ -13,21 +13,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from riverboat.cards.card import parse_card
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
-from riverboat.holdem.spots._boards import BoardClasses, padded, renamed_hands
-from riverboat.holdem.spots.geometry import STEPS, PlayerStorage
+from riverboat.holdem.spots.layout import Layout
+from riverboat.holdem.spots.storage import STEPS, PlayerStorage
 from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.runtime.array_types import F32, F64
-
-if TYPE_CHECKING:
-    pass
-
 
 CARD = re.compile(r"[2-9TJQKA][cdhs]")
 
@@ -48,7 +44,7 @@ class Lock:
 
 @dataclass(frozen=True, eq=False)
 class PlacedLock:
-    """A lock where the geometry keeps its node's numbers."""
+    """A lock where the layout keeps its node's numbers."""
 
     player: int
     start: int
@@ -77,19 +73,6 @@ class PlacedLock:
         scales[:] = np.abs(values).max(axis=1) / STEPS
         safe = np.where(scales > 0, scales, 1.0)
         block[...] = np.rint(values / safe[:, None]).astype(np.int16)
-
-
-class NumberedTree(Protocol):
-    """The tree and boards of two or three players, and where each node's numbers are kept."""
-
-    @property
-    def tree(self) -> SpotTree: ...
-
-    @property
-    def boards(self) -> BoardClasses: ...
-
-    def start(self, node: TreeNode, board: int) -> int:
-        """The first element of a decision node on a board of its street."""
 
 
 def parse_lock(text: str) -> Lock:
@@ -171,23 +154,23 @@ def locked_shares(lock: Lock, node: TreeNode, tree: SpotTree) -> F32:
     return found
 
 
-def place_locks(numbered: NumberedTree, locks: Sequence[Lock]) -> list[PlacedLock]:
+def place_locks(layout: Layout, locks: Sequence[Lock]) -> list[PlacedLock]:
     """Where locks are among a solver's numbers; those of one node become one, the later holds."""
     placed: dict[tuple[int, int], PlacedLock] = {}
     for lock in locks:
-        node, dealt = find_node(numbered.tree, lock.node)
+        node, dealt = find_node(layout.tree, lock.node)
         if node.kind != NodeKind.DECISION:
             raise UsageError(f"Nobody acts at {lock.node}, so it cannot be locked.")
-        board, renamed = numbered.boards.find(dealt)
+        board, renamed = layout.boards.find(dealt)
         if not (renamed == np.arange(52)).all():
             raise UsageError(f"{lock.node} shares its numbers with another runout.")
-        combos = numbered.tree.spot.hands(node.player)
-        locked = np.zeros(padded(len(combos)), np.float32)
+        combos = layout.combos[node.player]
+        locked = np.zeros(layout.widths[node.player], np.float32)
         locked[: len(combos)] = locked_hands(lock)[combos]
         if not locked.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
-        key = node.player, numbered.start(node, board)
-        rows = locked_shares(lock, node, numbered.tree)[:, None] * locked
+        key = node.player, layout.start(node, board)
+        rows = locked_shares(lock, node, layout.tree)[:, None] * locked
         old = placed.get(key)
         if old is not None:
             keep = np.where(locked > 0, 0.0, old.mask).astype(np.float32)
@@ -196,16 +179,16 @@ def place_locks(numbered: NumberedTree, locks: Sequence[Lock]) -> list[PlacedLoc
     return list(placed.values())
 
 
-def keeps_symmetry(numbered: NumberedTree, locks: Sequence[Lock]) -> bool:
+def keeps_symmetry(layout: Layout, locks: Sequence[Lock]) -> bool:
     """Whether locks treat alike what is the same up to the names of suits."""
-    boards, tree = numbered.boards, numbered.tree
+    boards, tree = layout.boards, layout.tree
     if all(len(level.cards) == len(level.member_cards) for level in boards.levels):
         return True
     if any(find_node(tree, lock.node)[1] for lock in locks):
         return False
     stabiliser = int(boards.levels[0].stabiliser[0])
-    for lock in place_locks(numbered, locks):
-        same = renamed_hands(tree.spot.hands(lock.player), boards)[1][stabiliser]
+    for lock in place_locks(layout, locks):
+        same = layout.maps[lock.player].canonical[stabiliser]
         if not np.array_equal(lock.mask, lock.mask[same]):
             return False
         if not np.array_equal(lock.rows, lock.rows[:, same]):

@@ -30,8 +30,17 @@ FIGURES = ("strategy", "ev", "action_evs", "equity", "realisation", "weight")
 VALUES = ("equity", "ev")
 
 
+def _check_two_cards(cursor: SpotCursor) -> None:
+    if cursor.solved.spot.hole_cards > 2:
+        raise UsageError(
+            "Grids and curves are of hands of two cards; riverboat show FILE NODE has hands of four"
+            " in groups."
+        )
+
+
 def node_grid(cursor: SpotCursor, player: int | None = None) -> HandGrid:
     """The grid of the player who acts, or of another."""
+    _check_two_cards(cursor)
     who = cursor.acting(player)
     acts = who == cursor.player
     weights, meetings = cursor.weights(who), cursor.meetings(who)
@@ -125,6 +134,7 @@ def node_curves(
 
     Hands are weighted by how often each is met there.
     """
+    _check_two_cards(at)
     for name in (value, order or value):
         if name not in VALUES:
             raise UnknownNameError.among("curve", name, VALUES)

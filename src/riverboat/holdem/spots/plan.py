@@ -26,6 +26,8 @@ from riverboat.runtime.array_types import F32, I64
 
 CHUNK_BYTES = 256 * 1024
 """What the rows of some river roots together may take: they should stay in the second cache."""
+LARGE_CHUNK_BYTES = 1 << 28
+"""The same in Omaha, where a row exceeds that cache: eight showdowns should be found together."""
 
 # Columns of the tables of a StreetPlan. Kernels take them as constants.
 DOWN_ACTIONS, DOWN_OFFSET, DOWN_BEFORE, DOWN_AFTER = range(4)
@@ -77,9 +79,6 @@ class SpotPlan(NamedTuple):
     """Plans by street and learner, and the sizes of everything."""
 
     streets: tuple[tuple[StreetPlan, StreetPlan], ...]
-    widths: tuple[int, int]  # The padded number of each player's hands
-    rows_per_board: tuple[tuple[int, int], ...]  # By street and player
-    node_rows: dict[int, int]  # Decision node → its first row on its street
     node_values: tuple[dict[int, NodeValue], dict[int, NodeValue]]
     """For each learner, where a pass leaves a node's values."""
     root_nodes: tuple[tuple[int, ...], ...]  # By street
@@ -106,48 +105,25 @@ class _Draft:
     roots: list[int] = field(default_factory=list)
 
 
-def build_plan(tree: SpotTree, *, chunk_bytes: int = CHUNK_BYTES) -> SpotPlan:
+def build_plan(tree: SpotTree, *, chunk_bytes: int | None = None) -> SpotPlan:
     """The plans of a tree; with no `chunk_bytes` every river root is a chunk of its own."""
     spot = tree.spot
+    if chunk_bytes is None:
+        chunk_bytes = CHUNK_BYTES if spot.game == "holdem" else LARGE_CHUNK_BYTES
     widths = (padded(len(spot.hands(0))), padded(len(spot.hands(1))))
-    roots = _roots(tree)
-    rows_per_board, node_rows = _storage(tree, roots)
-    made = [_PlanMaker(tree, learner, widths, roots, node_rows, chunk_bytes) for learner in (0, 1)]
+    roots = tuple(
+        tuple(root.index for root in tree.roots if root.street == street)
+        for street in range(spot.street, Street.RIVER + 1)
+    )
+    made = [_PlanMaker(tree, learner, widths, roots, chunk_bytes) for learner in (0, 1)]
     plans = [player.plans() for player in made]
     return SpotPlan(
         tuple((plans[0][street], plans[1][street]) for street in range(len(roots))),
-        widths,
-        rows_per_board,
-        node_rows,
         (made[0].node_values, made[1].node_values),
         roots,
         (made[0].max_reach, made[1].max_reach),
         (made[0].max_rows, made[1].max_rows),
     )
-
-
-def _roots(tree: SpotTree) -> tuple[tuple[int, ...], ...]:
-    first = tree.spot.street
-    found: list[list[int]] = [[] for _ in range(first, Street.RIVER + 1)]
-    found[0].append(0)
-    for node in tree.nodes:
-        if node.kind == NodeKind.CHANCE:
-            found[node.street + 1 - first].append(node.children[0])
-    return tuple(tuple(roots) for roots in found)
-
-
-def _storage(
-    tree: SpotTree, roots: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[tuple[int, int], ...], dict[int, int]]:
-    """Rows on each street, and where each decision node's begin; nodes are depth-first."""
-    counts = [[0, 0] for _ in roots]
-    rows: dict[int, int] = {}
-    for node in tree.nodes:
-        if node.kind == NodeKind.DECISION:
-            count = counts[node.street - tree.spot.street]
-            rows[node.index] = count[node.player]
-            count[node.player] += len(node.actions)
-    return tuple((first, second) for first, second in counts), rows
 
 
 def payoffs(tree: SpotTree, node: TreeNode, player: int = 0) -> tuple[float, float, float]:
@@ -164,10 +140,9 @@ class _PlanMaker:
         learner: int,
         widths: tuple[int, int],
         roots: tuple[tuple[int, ...], ...],
-        node_rows: dict[int, int],
         chunk_bytes: int,
     ) -> None:
-        self.tree, self.learner, self.node_rows, self.all_roots = tree, learner, node_rows, roots
+        self.tree, self.learner, self.all_roots = tree, learner, roots
         self.chunk_bytes, self.river = chunk_bytes, False
         self.own, self.other = widths[learner], widths[1 - learner]
         self.num_reach, self.num_rows = 1, 1  # Row 0 of values is for lanes that are not used.
@@ -265,15 +240,16 @@ class _PlanMaker:
         if node.kind == NodeKind.CHANCE:
             row = self._new_row()
             self.draft.chances.append((reach * self.other, row))
-            # Four cards are in the players' hands.
-            factor = 1.0 / (52 - len(self.tree.spot.dead) - (2 + node.street) - 4)
+            spot = self.tree.spot
+            in_hands = 2 * spot.hole_cards
+            factor = 1.0 / (52 - len(spot.dead) - (2 + node.street) - in_hands)
             if not is_root:
                 return row, factor
             # A root that is dealt on at once: its value is one child's, with the factor.
             result = self._new_row()
             self._up(0, 0, result, [(row, factor)])
             return result, 1.0
-        offset = self.node_rows[node.index]
+        offset = self.tree.node_rows[node.index]
         num = len(node.actions)
         after = [reach] * num
         if node.player != self.learner:

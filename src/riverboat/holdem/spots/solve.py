@@ -13,22 +13,16 @@ from typing import Any
 
 from riverboat.errors import FileFormatError, StorageError, TooLargeError, UsageError
 from riverboat.holdem.spots.cost import default_memory
-from riverboat.holdem.spots.devices import solver_kind, three_way_kind
 from riverboat.holdem.spots.locks import Lock, as_locks
-from riverboat.holdem.spots.solved import SolvedSpot, load_spot
-from riverboat.holdem.spots.solver import SpotSolver
-from riverboat.holdem.spots.solver_run import DEFAULT_TARGET, SolverRun, parse_target
+from riverboat.holdem.spots.schedule import DEFAULT_TARGET, parse_target
+from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
-from riverboat.holdem.spots.three_way_solved import KIND as THREE_WAY
-from riverboat.holdem.spots.three_way_solved import SolvedThreeWay, load_three_way
-from riverboat.holdem.spots.three_way_solver import ThreeWaySolver
 from riverboat.runtime.devices import choose_device, parse_memory
 from riverboat.solvers.run import Autosave, Limit, ProgressCallback, save_somewhere
-from riverboat.strategies.files import file_kind
 
 CHECKPOINT_SECONDS = 30.0
 """Between two checkpoints, unless writing one takes more than a twentieth of that."""
-AnySolver = SpotSolver | ThreeWaySolver
 
 
 def spot_limit(
@@ -55,7 +49,7 @@ def open_solver(
     resume: str | Path | None = None,
     locks: Sequence[Lock] = (),
     device: str = "cpu",
-) -> AnySolver:
+) -> SpotSolver:
     """A new solver, or the one in a file; the spot, where given too, must be the file's.
 
     `device` is "cpu", "cuda" or "auto", which takes a GPU where there is one.
@@ -79,22 +73,15 @@ def _open(
     limit: int | None,
     resume: str | Path | None,
     locks: Sequence[Lock],
-) -> AnySolver:
-    solver: AnySolver
+) -> SpotSolver:
     if resume is not None:
         _check_room_to_load(resume, limit)
-        if is_three_way(resume):
-            solver = three_way_kind(chosen).load(resume, threads=threads)
-        else:
-            solver = solver_kind(chosen).load(resume, threads=threads)
+        solver = SpotSolver.load(resume, device=chosen, threads=threads)
         _check_same(resume, spot, locks, solver.spot, solver.locks)
-    elif spot is None:
+        return solver
+    if spot is None:
         raise UsageError("Give a spot to solve, or a file to go on from.")
-    elif spot.num_players == 3:
-        solver = three_way_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
-    else:
-        solver = solver_kind(chosen)(spot, threads=threads, memory=limit, locks=locks)
-    return solver
+    return make_solver(spot, device=chosen, threads=threads, memory=limit, locks=locks)
 
 
 def _check_room_to_load(path: str | Path, limit: int | None) -> None:
@@ -122,18 +109,8 @@ def _check_same(
         raise UsageError(f"{resume} holds another spot; go on with it alone, or solve anew.")
 
 
-def is_three_way(path: str | Path) -> bool:
-    """Whether a file holds a solved spot of three players."""
-    return file_kind(path) == THREE_WAY
-
-
-def load_solved(path: str | Path) -> SolvedSpot | SolvedThreeWay:
-    """A solved spot in a file, of two players or of three."""
-    return load_three_way(path) if is_three_way(path) else load_spot(path)
-
-
 def run_solver(
-    solver: SolverRun,
+    solver: SpotSolver,
     limit: Limit,
     *,
     progress: ProgressCallback | None = None,
@@ -160,10 +137,9 @@ def run_solver(
             finishing(stage)
 
     def save_kept(path: Path, stale: bool = False) -> None:
-        assert isinstance(solver, SpotSolver)
         solver.result(stale=stale).save(path, without=without)
 
-    if without is not None and not isinstance(solver, SpotSolver):
+    if without is not None and solver.spot.num_players > 2:
         raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     saving = None
     if checkpoint is not None:
@@ -176,7 +152,7 @@ def run_solver(
     return save_somewhere(solver.save if without is None else save_kept, checkpoint)
 
 
-def go_on(spot: Spot, checkpoint: str | Path, **options: Any) -> AnySolver:
+def go_on(spot: Spot, checkpoint: str | Path, **options: Any) -> SpotSolver:
     """The solver in a checkpoint of this spot and these locks; a new one where there is none.
 
     `options` are those of `open_solver`. A checkpoint that is damaged, or of another spot, counts
@@ -201,7 +177,7 @@ def solve_spot(
     resume: str | Path | None = None,
     locks: Sequence[Lock | str] = (),
     device: str = "cpu",
-) -> SolvedSpot | SolvedThreeWay:
+) -> SolvedSpot:
     """Solve a spot; the first limit that is reached counts, 0.3 % of the pot without any.
 
     Args:

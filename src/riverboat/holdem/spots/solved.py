@@ -1,12 +1,13 @@
-"""SolvedSpot: the averages that a solver found, what they are worth, and their file.
+"""SolvedSpot: the averages that a solver found, their values, and their file.
 
 `at("r:0:c:b100")` gives a cursor (cursor.py) to read and walk with. A street that was not kept is
 solved again when a cursor reaches it, from the ranges that reach it.
 
-A file has the kind "spot" (strategies.files has the format). Its header holds the spot as TOML and
-how it was solved, its arrays both players' averages street by street. Rivers, or turns and rivers,
-may be left out; the file then holds the values of the streets that it kept. A solver's file also
-has its regrets, so that it goes on exactly where it stood.
+A file has the kind "spot", of three players "three-way-spot" (strategies.files has the format). Its
+header holds the spot as TOML and how it was solved, its arrays all players' averages street by
+street. Of two players rivers, or turns and rivers, may be left out; the file then holds the values
+of the streets that it kept. A solver's file also has its regrets, so that it goes on exactly where
+it stood.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,32 +26,37 @@ from riverboat.cards.card import card_text
 from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.rules.betting import Street
-from riverboat.holdem.spots._boards import build_runouts
-from riverboat.holdem.spots.geometry import MAX_BYTES, PlayerStorage, SpotGeometry, open_geometry
+from riverboat.holdem.spots._boards import classify_boards
+from riverboat.holdem.spots.devices import open_reader
+from riverboat.holdem.spots.layout import MAX_BYTES, Layout, open_layout
 from riverboat.holdem.spots.locks import Lock, place_locks, read_locks
-from riverboat.holdem.spots.passes import street_values
-from riverboat.holdem.spots.plan import build_plan
+from riverboat.holdem.spots.passes import Reader
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.holdem.spots.tree import SpotTree, TreeNode
+from riverboat.holdem.vector_cfr import matched
 from riverboat.runtime.array_types import F32, F64
-from riverboat.strategies.files import are_numbers, read_arrays, write_arrays
+from riverboat.strategies.files import are_numbers, file_kind, read_arrays, write_arrays
 
 if TYPE_CHECKING:
     from riverboat.holdem.spots.cursor import SpotCursor
-    from riverboat.holdem.spots.solver import SpotSolver
-KIND = "spot"
+
+KINDS = {2: "spot", 3: "three-way-spot"}
+"""Number of players → the kind of their file."""
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("iterations", "seconds", "exploitability", "exploitability_pct")
-"""Numbers that the header of every file has."""
+"""Numbers that the header of every file has,"""
+FIGURES_OF_THREE = ("iterations", "seconds", "cpu_seconds", "gain_sum", "gain_sum_pct")
+"""and that of three players."""
 
 
 class SolvedSpot:
-    """A spot and the strategies of both players."""
+    """A spot and the strategies of its players."""
 
     def __init__(
         self,
-        geometry: SpotGeometry,
-        averages: tuple[PlayerStorage, PlayerStorage],
+        layout: Layout,
+        averages: Sequence[PlayerStorage],
         info: Mapping[str, Any],
         *,
         streets_kept: int | None = None,
@@ -57,12 +64,12 @@ class SolvedSpot:
         next_roots: Mapping[int, F32] | None = None,
         learned: Any = None,
     ) -> None:
-        self.geometry, self.spot, self.tree = geometry, geometry.spot, geometry.tree
-        self.averages = averages
-        """Of OOP and IP: flat, as the geometry lays them out; cut off after the streets kept."""
+        self.layout, self.spot, self.tree = layout, layout.spot, layout.tree
+        self.averages = tuple(averages)
+        """Of each player: flat, as the layout has them; cut off after the streets kept."""
         self.info = dict(info)
-        """How it was made: iterations, seconds, exploitability, ev, …"""
-        self.streets_kept = geometry.num_streets if streets_kept is None else streets_kept
+        """How it was made: iterations, seconds, exploitability or gains, ev, …"""
+        self.streets_kept = layout.num_streets if streets_kept is None else streets_kept
         self.device = "cpu"
         """Where streets that were not kept are solved."""
         self._kept_values = dict(values or {})
@@ -71,9 +78,13 @@ class SolvedSpot:
         was kept: a cursor can be dealt a card and read them, but not go on from there."""
         self.learned = learned
         """What a search may start from when it solves the street again."""
-        self._street_nodes: dict[int, tuple[int, ...]] = {}
-        self._node_values: dict[tuple[int, int, int], F32] = {}
+        self._street_nodes: dict[int, dict[int, int]] = {}
         self._solved: dict[tuple[int, tuple[int, ...]], SolvedSpot] = {}
+
+    @cached_property
+    def reader(self) -> Reader:
+        """What reads values of nodes."""
+        return open_reader(self.layout, self.averages)
 
     @property
     def locks(self) -> list[Lock]:
@@ -81,10 +92,13 @@ class SolvedSpot:
         return read_locks(self.info.get("locks", []))
 
     def __repr__(self) -> str:
-        board = " ".join(card_text(card) for card in self.spot.board)
-        gap = self.info.get("exploitability_pct")
+        board, spot = " ".join(card_text(card) for card in self.spot.board), self.spot
+        stacks = "/".join(dict.fromkeys(f"{stack:g}" for stack in spot.stacks))
+        names = "" if spot.num_players == 2 else f", players {', '.join(spot.names)}"
+        gap, gains = self.info.get("exploitability_pct"), self.info.get("gain_sum_pct")
         accuracy = "" if gap is None else f", exploitable by {gap:.3g} % of the pot"
-        return f"<SolvedSpot {board}, pot {self.spot.pot:g}, stack {self.spot.stack:g}{accuracy}>"
+        accuracy += "" if gains is None else f", gains {gains:.3g} % of the pot"
+        return f"<SolvedSpot {board}, pot {spot.pot:g}, stack {stacks}{names}{accuracy}>"
 
     def save(self, path: str | Path, *, without: str | None = None) -> None:
         """Write it, whole or without "rivers" or "turns"."""
@@ -92,7 +106,7 @@ class SolvedSpot:
 
     @classmethod
     def load(cls, path: str | Path) -> SolvedSpot:
-        """Read what `save` wrote."""
+        """Read what `save` or a solver wrote."""
         return load_spot(path)
 
     def at(self, node: str = "r:0") -> SpotCursor:
@@ -101,55 +115,54 @@ class SolvedSpot:
 
         return SpotCursor.start(self).go(node)
 
-    def street_nodes(self, street: int) -> tuple[int, ...]:
-        """The nodes of a street, counted from the first one of the spot."""
+    def street_nodes(self, street: int) -> dict[int, int]:
+        """Node of a street, counted from the first one of the spot → its place among them."""
         if street not in self._street_nodes:
             first = self.spot.street
-            self._street_nodes[street] = tuple(
-                node.index for node in self.tree.nodes if node.street - first == street
-            )
+            own = [node.index for node in self.tree.nodes if node.street - first == street]
+            self._street_nodes[street] = {index: place for place, index in enumerate(own)}
         return self._street_nodes[street]
 
     def strategy(self, node: TreeNode, board: int) -> F64:
-        """(actions, H) of a decision node on a board of its street, in the geometry's order."""
-        geometry, player = self.geometry, node.player
-        width, start = geometry.plan.widths[player], geometry.start(node, board)
-        num, hands = len(node.actions), len(geometry.runouts.unranked[player].combos)
+        """(actions, H) of a decision node on a board of its street, in the layout's order."""
+        layout, player = self.layout, node.player
+        width, start = layout.widths[player], layout.start(node, board)
+        num, hands = len(node.actions), len(layout.hands[player])
         values, scales = self.averages[player][:2]
         rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)
         if values.dtype == np.int16:
             rows = rows * scales[start // width : start // width + num, None]
-        rows = np.maximum(rows[:, :hands], 0.0)
-        totals = rows.sum(axis=0)
-        return np.asarray(np.where(totals > 0, rows / np.where(totals > 0, totals, 1), 1 / num))
+        return matched(rows[:, :hands])
 
-    def node_values(self, street: int, board: int, player: int) -> F32:
-        """(nodes of the street, P) a player's values at all nodes on one board: `street_values`."""
+    def node_values(self, node: TreeNode, path: Sequence[int], player: int) -> F32:
+        """(P,) a player's values at a node; `path` are the boards on the way, by street.
+
+        `Reader.values` says what they are, and `Reader.origin` what they count from.
+        """
+        street, board = len(path) - 1, path[-1]
+        kept = self._kept_values.get(f"{street}.{player}")
+        if kept is not None:
+            return np.asarray(kept[board][self.street_nodes(street)[node.index]])
         if street and self.next_roots is not None:
-            return self._root_values(street, board, player)
-        key = (street, board, player)
-        if key not in self._node_values:
-            kept = self._kept_values.get(f"{street}.{player}")
-            if kept is not None:
-                found = kept[board]
-            else:
-                nodes = self.street_nodes(street)
-                found = street_values(self.geometry, self.averages, nodes, *key)
-            if len(self._node_values) > 64:
-                self._node_values.clear()
-            self._node_values[key] = found
-        return self._node_values[key]
+            return self._root_values(node, board, player)
+        return self.reader.values(node, path, player)
 
-    def _root_values(self, street: int, board: int, player: int) -> F32:
+    def street_values(self, street: int, board: int, player: int) -> F32:
+        """(nodes of the street, P) a player's values at all nodes of a street on one board."""
+        path = self.layout.boards.path(street, board)
+        nodes = (self.tree.nodes[index] for index in self.street_nodes(street))
+        return np.stack([self.node_values(node, path, player) for node in nodes])
+
+    def _root_values(self, node: TreeNode, board: int, player: int) -> F32:
         assert self.next_roots is not None
-        geometry, nodes = self.geometry, self.street_nodes(street)
-        size = len(geometry.runouts.unranked[player].combos)
-        found = np.full((len(nodes), geometry.plan.widths[player]), np.nan, np.float32)
-        for place, root in enumerate(geometry.plan.root_nodes[street]):
-            factor = np.float32(geometry.plan.node_values[player][root].factor)
-            row = self.next_roots[player][place, board, :size]
-            found[nodes.index(root), :size] = row * factor
-        return found
+        layout, size = self.layout, len(self.layout.hands[player])
+        values = np.full(layout.widths[player], np.nan, np.float32)
+        roots = layout.plan.root_nodes[1]
+        if node.index in roots:
+            factor = np.float32(layout.plan.node_values[player][node.index].factor)
+            row = self.next_roots[player][roots.index(node.index), board, :size]
+            values[:size] = row * factor
+        return values
 
     def resolve_street(
         self, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
@@ -167,7 +180,7 @@ class SolvedSpot:
 def _solve_street(
     whole: SolvedSpot, root: TreeNode, board: tuple[int, ...], reach: Sequence[F64]
 ) -> SolvedSpot:
-    from riverboat.holdem.spots.devices import solver_kind
+    from riverboat.holdem.spots.solver import make_solver
     from riverboat.solvers.run import Limit
 
     spot, base = whole.spot, root.put[0]
@@ -186,8 +199,8 @@ def _solve_street(
         left = tuple(chips - base for chips in spot.payouts.stacks)
         part = dataclasses.replace(part, payouts=dataclasses.replace(spot.payouts, stacks=left))
     tree = cut_out(whole.tree, root, part)
-    geometry = SpotGeometry(part, tree, build_runouts(part), build_plan(tree))
-    solver = solver_kind(whole.device)(geometry)
+    layout = Layout(part, tree, classify_boards(part))
+    solver = make_solver(layout, device=whole.device)
     percent = min(float(whole.info.get("exploitability_pct", 0.3)), 0.3)
     solver.run(Limit(iterations=2000, target=max(percent, 0.01) / 100 * part.stake))
     return solver.result()
@@ -214,43 +227,77 @@ def cut_out(tree: SpotTree, root: TreeNode, spot: Spot) -> SpotTree:
 
 def save_spot(path: str | Path, solved: SolvedSpot, *, without: str | None = None) -> None:
     """Write a solved spot, whole or `without` "rivers" or "turns" (and rivers)."""
+    layout = solved.layout
     kept = min(solved.streets_kept, _streets_kept(solved.spot, without))
-    geometry = solved.geometry
-    arrays: Arrays = {}
-    for player in (0, 1):
-        cut = geometry.elements(player, kept)
-        values, scales = solved.averages[player][:2]
-        arrays[f"averages.{player}"] = values[:cut]
-        if values.dtype == np.int16:
-            arrays[f"average_scales.{player}"] = scales[: cut // geometry.plan.widths[player]]
-    if kept < geometry.num_streets:
+    players = range(layout.num_players)
+    cuts = [layout.elements(player, kept) for player in players]
+    arrays = _arrays("average", solved.averages, layout, cuts)
+    if kept < layout.num_streets:
         for street in range(kept):
-            for player in (0, 1):
-                boards = range(geometry.runouts.num_boards[street])
-                values = [solved.node_values(street, board, player) for board in boards]
+            for player in players:
+                boards = range(layout.boards.num_boards[street])
+                values = [solved.street_values(street, board, player) for board in boards]
                 arrays[f"values.{street}.{player}"] = np.stack(values)
-    write_arrays(path, KIND, arrays, _header(geometry, solved.info, kept))
+    _write(path, layout, arrays, solved.info, kept)
 
 
-def kept_bytes(geometry: SpotGeometry, *, int16: bool, without: str | None = None) -> int:
+def save_solver(
+    path: str | Path,
+    layout: Layout,
+    regrets: Sequence[PlayerStorage],
+    averages: Sequence[PlayerStorage],
+    info: Mapping[str, Any],
+) -> None:
+    """Write a solver with all it needs to go on; readers see a whole solved spot."""
+    sizes = [layout.elements(player) for player in range(layout.num_players)]
+    arrays = _arrays("average", averages, layout, sizes)
+    arrays |= _arrays("regret", regrets, layout, sizes)
+    _write(path, layout, arrays, info, layout.num_streets)
+
+
+def _arrays(
+    name: str, storages: Sequence[PlayerStorage], layout: Layout, sizes: Sequence[int]
+) -> Arrays:
+    """All players' regrets or averages by their names in a file, the first `sizes` numbers."""
+    arrays: Arrays = {}
+    for player, (storage, size) in enumerate(zip(storages, sizes, strict=True)):
+        arrays[f"{name}s.{player}"] = storage.values[:size]
+        if storage.values.dtype == np.int16:
+            arrays[f"{name}_scales.{player}"] = storage.scales[: size // layout.widths[player]]
+    return arrays
+
+
+def _write(
+    path: str | Path, layout: Layout, arrays: Arrays, info: Mapping[str, Any], kept: int
+) -> None:
+    header = {
+        "spot": layout.spot.to_toml(),
+        "info": dict(info),
+        "streets_kept": kept,
+        "isomorphism": layout.isomorphism,
+    }
+    write_arrays(path, KINDS[layout.num_players], arrays, header)
+
+
+def kept_bytes(layout: Layout, *, int16: bool, without: str | None = None) -> int:
     """About the size of the file that a solver writes, regrets included; or `without` streets."""
-    kept = _streets_kept(geometry.spot, without)
+    kept = _streets_kept(layout.spot, without)
     total = 0
-    for player in (0, 1):
-        elements, width = geometry.elements(player, kept), geometry.plan.widths[player]
+    for player, width in enumerate(layout.widths):
+        elements = layout.elements(player, kept)
         numbers = 2 * elements + 4 * (elements // width) if int16 else 4 * elements
         total += numbers if without else 2 * numbers
         for street in range(kept if without else 0):
-            nodes = sum(
-                node.street - geometry.spot.street == street for node in geometry.tree.nodes
-            )
-            total += 4 * geometry.runouts.num_boards[street] * nodes * width
+            nodes = sum(node.street - layout.spot.street == street for node in layout.tree.nodes)
+            total += 4 * layout.boards.num_boards[street] * nodes * width
     return total
 
 
 def _streets_kept(spot: Spot, without: str | None) -> int:
     if without is None:
         return Street.RIVER + 1 - spot.street
+    if spot.num_players > 2:
+        raise UsageError("A spot of three players is kept whole; leave out --drop-streets.")
     first_missing = {"rivers": Street.RIVER, "turns": Street.TURN}.get(without)
     if first_missing is None:
         raise UsageError(f"A spot is saved without rivers or turns, not without {without!r}.")
@@ -262,72 +309,44 @@ def _streets_kept(spot: Spot, without: str | None) -> int:
     return first_missing - spot.street
 
 
-def _header(geometry: SpotGeometry, info: Mapping[str, Any], kept: int) -> dict[str, Any]:
-    return {
-        "spot": geometry.spot.to_toml(),
-        "info": dict(info),
-        "streets_kept": kept,
-        "isomorphism": geometry.isomorphism,
-    }
-
-
-def save_solver(path: str | Path, solver: SpotSolver, info: Mapping[str, Any]) -> None:
-    """Write a solver with all it needs to go on; readers see a whole solved spot."""
-    arrays: Arrays = {}
-    for player in (0, 1):
-        for name, storages in (("average", solver.averages), ("regret", solver.regrets)):
-            arrays[f"{name}s.{player}"] = storages[player].values
-            if storages[player].values.dtype == np.int16:
-                arrays[f"{name}_scales.{player}"] = storages[player].scales
-    geometry = solver.geometry
-    write_arrays(path, KIND, arrays, _header(geometry, info, geometry.num_streets))
-
-
 def load_spot(path: str | Path) -> SolvedSpot:
     """Read a solved spot; a damaged or foreign file is refused with a sentence."""
-    arrays, header = read_arrays(path, KIND)
-    geometry, kept = _read_geometry(path, header, arrays)
-    first, second = (
-        _read_storage(path, arrays, "average", geometry, player, kept) for player in (0, 1)
-    )
-    averages = (first, second)
+    arrays, header = _read(path)
+    layout, kept = _read_layout(path, header, arrays)
+    averages = _read_storages(path, arrays, "average", layout, kept)
     values = {}
-    if kept < geometry.num_streets:
-        nodes = SolvedSpot(geometry, averages, {}).street_nodes
+    if kept < layout.num_streets:
+        nodes = SolvedSpot(layout, averages, {}).street_nodes
         for street in range(kept):
-            for player in (0, 1):
-                boards, width = geometry.runouts.num_boards[street], geometry.plan.widths[player]
-                shape = (boards, len(nodes(street)), width)
+            for player, width in enumerate(layout.widths):
+                shape = (layout.boards.num_boards[street], len(nodes(street)), width)
                 name = f"{street}.{player}"
                 values[name] = _checked(path, arrays, f"values.{name}", shape)
-    return SolvedSpot(geometry, averages, header["info"], streets_kept=kept, values=values)
+    return SolvedSpot(layout, averages, header["info"], streets_kept=kept, values=values)
 
 
 @dataclass(frozen=True)
 class SavedSolver:
     """All of a solver's file, checked."""
 
-    geometry: SpotGeometry
+    layout: Layout
     locks: list[Lock]
     int16: bool
     iterations: int
     seconds: float
     cpu_seconds: float
-    regrets: list[PlayerStorage]
-    averages: list[PlayerStorage]
+    regrets: tuple[PlayerStorage, ...]
+    averages: tuple[PlayerStorage, ...]
 
 
 def read_solver(path: str | Path) -> SavedSolver:
     """What a solver needs to go on; a file without it is refused."""
-    arrays, header = read_arrays(path, KIND)
+    arrays, header = _read(path)
     if "regrets.0" not in arrays:
         raise FileFormatError(f"{path} holds a finished spot and no solver to go on with.")
-    geometry, _ = _read_geometry(path, header, arrays)
+    layout, _ = _read_layout(path, header, arrays)
     regrets, averages = (
-        [
-            _read_storage(path, arrays, name, geometry, player, geometry.num_streets)
-            for player in (0, 1)
-        ]
+        _read_storages(path, arrays, name, layout, layout.num_streets)
         for name in ("regret", "average")
     )
     if len({storage.values.dtype for storage in (*regrets, *averages)}) != 1:
@@ -339,51 +358,78 @@ def read_solver(path: str | Path) -> SavedSolver:
     except (KeyError, TypeError, ValueError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
     int16, locks = "regret_scales.0" in arrays, read_locks(info.get("locks", []))
-    return SavedSolver(geometry, locks, int16, iterations, *times, regrets, averages)
+    return SavedSolver(layout, locks, int16, iterations, *times, regrets, averages)
 
 
-def _read_geometry(
-    path: str | Path, header: Mapping[str, Any], arrays: Arrays
-) -> tuple[SpotGeometry, int]:
-    """The geometry of a file's spot and the streets kept; all of the header is checked."""
+def _read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the header of a file of either kind."""
+    found = file_kind(path)
+    return read_arrays(path, found if found in KINDS.values() else KINDS[2])
+
+
+def _read_layout(path: str | Path, header: Mapping[str, Any], arrays: Arrays) -> tuple[Layout, int]:
+    """The layout of a file's spot and the streets kept; all of the header is checked."""
+    kept = _check_header(path, header)
+    info = header["info"]
+    # A tree far larger than what the file holds of it is refused before it is built.
+    whole = sum(4 * array.nbytes for name, array in arrays.items() if name.startswith("average"))
     try:
-        text, kept, info = header["spot"], header["streets_kept"], header["info"]
-        isomorphism, sides = header["isomorphism"], [*info["ev"], *info.get("best", (0.0, 0.0))]
-        figures = [info[name] for name in FIGURES]
-        locks = info.get("locks", [])
+        spot = Spot.from_toml(header["spot"])
+        num_streets = Street.RIVER + 1 - spot.street
+        memory = whole if kept in (None, num_streets) else MAX_BYTES
+        layout = open_layout(spot, isomorphism=header["isomorphism"], memory=memory)
+        place_locks(layout, read_locks(info.get("locks", [])))
+    except RiverboatError as error:
+        raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
+    sides, players = [*info["ev"], *info.get("best", ())], layout.num_players
+    chips = spot.pot + (spot.stack if players == 2 else sum(spot.stacks))
+    if spot.payouts is None and max(map(abs, sides)) > 1.01 * chips:
+        raise FileFormatError(f"{path} is damaged: its EVs are more than all chips of the spot.")
+    if len(info["ev"]) != players or not 1 <= (kept or num_streets) <= num_streets:
+        raise FileFormatError(f"{path} is damaged: its header does not fit its spot.")
+    if players > 2 and kept not in (None, num_streets):
+        raise FileFormatError(f"{path} is damaged: its header does not fit its spot.")
+    return layout, kept or num_streets
+
+
+def _check_header(path: str | Path, header: Mapping[str, Any]) -> int | None:
+    """The streets kept, if the header says so; refused where anything in it is not as it is."""
+    try:
+        text, isomorphism, info = header["spot"], header["isomorphism"], header["info"]
+        three = "gain_sum" in info
+        # Files of three players of 0.3.0 do not say how many streets they keep: all.
+        kept = header.get("streets_kept") if three else header["streets_kept"]
+        figures = [info[name] for name in (FIGURES_OF_THREE if three else FIGURES)]
+        sides = [*info["ev"], *(info["gains"] if three else info.get("best", (0.0, 0.0)))]
     except (KeyError, TypeError, AttributeError) as error:
         raise FileFormatError(f"{path} is damaged: its header is incomplete.") from error
     good = (
         isinstance(text, str)
-        and type(kept) is int
+        and (type(kept) is int or (three and kept is None))
         and type(isomorphism) is bool
         and type(info["iterations"]) is int
-        and len(sides) == 4
+        and len(sides) == (6 if three else 4)
         and are_numbers([*sides, *figures])
         and min(info["iterations"], info["seconds"]) >= 0
     )
     if not good:
         raise FileFormatError(f"{path} is damaged: its header does not fit its kind.")
-    # A tree far larger than what the file holds of it is refused before it is built.
-    whole = sum(4 * array.nbytes for name, array in arrays.items() if name.startswith("average"))
-    try:
-        spot = Spot.from_toml(text)
-        memory = whole if kept == Street.RIVER + 1 - spot.street else MAX_BYTES
-        geometry = open_geometry(spot, isomorphism=isomorphism, memory=memory)
-        place_locks(geometry, read_locks(locks))
-    except RiverboatError as error:
-        raise FileFormatError(f"{path} is damaged: its spot cannot be read.") from error
-    if spot.payouts is None and max(map(abs, sides)) > 1.01 * (spot.pot + spot.stack):
-        raise FileFormatError(f"{path} is damaged: its EVs are more than all chips of the spot.")
-    if not 1 <= kept <= geometry.num_streets:
-        raise FileFormatError(f"{path} is damaged: its header does not fit its spot.")
-    return geometry, kept
+    return kept
+
+
+def _read_storages(
+    path: str | Path, arrays: Arrays, name: str, layout: Layout, kept: int
+) -> tuple[PlayerStorage, ...]:
+    return tuple(
+        _read_storage(path, arrays, name, layout, player, kept)
+        for player in range(layout.num_players)
+    )
 
 
 def _read_storage(
-    path: str | Path, arrays: Arrays, name: str, geometry: SpotGeometry, player: int, kept: int
+    path: str | Path, arrays: Arrays, name: str, layout: Layout, player: int, kept: int
 ) -> PlayerStorage:
-    size = geometry.elements(player, kept)
+    size = layout.elements(player, kept)
     scales = f"{name}_scales.{player}"
     int16 = scales in arrays
     values = _checked(
@@ -392,7 +438,7 @@ def _read_storage(
     )  # fmt: skip
     if not int16:
         return PlayerStorage(values, np.zeros(1, np.float32))
-    rows = (size // geometry.plan.widths[player],)
+    rows = (size // layout.widths[player],)
     return PlayerStorage(values, _checked(path, arrays, scales, rows, positive=True))
 
 

@@ -1,69 +1,92 @@
-"""Exact equilibria of hold'em spots by discounted CFR over vectors of hands.
+"""Hold'em spots by discounted CFR over vectors of hands, for two and three players, on any device.
 
 Brown and Sandholm, "Solving Imperfect-Information Games via Discounted Regret Minimization"
 (AAAI 2019). An iteration t = 0, 1, … goes through the whole tree once for each player, the learner:
 
-1. the opponent's reach goes down, split by regret matching on their regrets (`descend`);
-2. showdowns and folds give the learner's values, over all runouts (`showdowns`, `combine`);
-3. values go up (`ascend`); at the learner's nodes regrets R become
+1. the others' reach goes down, split by regret matching on their regrets;
+2. showdowns and folds give the learner's values, over all runouts;
+3. values go up; at the learner's nodes regrets R become
    R · a + (value of the action − value of the node), with a = (t−1)^1.5 / ((t−1)^1.5 + 1) for R > 0
-   and 1/2 for R < 0 (`learn_node`);
+   and 1/2 for R < 0;
 4. and averages S become S · g + strategy, with g = (n / (n + 1))³, where n counts from the last
    power of four: there the average starts anew.
 
-The steps are kernels of `pass_kernels` and `update_kernels`; `passes` calls them board by board.
+`algorithm` is the same to read. Kernels do it: `passes` says what they offer, `two_way_passes` and
+`_three_way_passes` have those of the CPU, the folder `cuda` those of GPUs, whose discounts for two
+players are others.
 
 It departs from the paper in point 4: the average of a node is not weighted by the player's own
 reach, as in the fastest open solver; it saves a pass. The result is measured, not assumed:
-`evaluation` plays exact best responses against the averages. With rake or prizes the game is not
-zero-sum and CFR promises nothing; in practice it converges, and exploitability is then the mean of
-what both best responses gain.
+`evaluation` plays exact best responses against the averages. What a player could win more by
+changing their strategy alone is their **gain**. Of two players without rake or prizes the averages
+converge to an equilibrium. Otherwise CFR promises nothing and gains are all there is: gains of zero
+mean an equilibrium, of which several may exist and differ in value, and two players together can
+cost a third more than the gains say.
 
-Cost of an iteration: O(nodes × hands), 2.5 to 4 ns for each hand and action on one core.
+Cost of an iteration: O(nodes · hands), for two 2.5 to 4 ns for each hand and action on one core;
+for three O(nodes · hands · cards), since at an end each hand takes 64 multiply-adds.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.geometry import PlayerStorage, SpotGeometry, SpotSize, open_geometry
-from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks, with_locks
-from riverboat.holdem.spots.passes import NO_DISCOUNTS, PassRunner
+from riverboat.holdem.spots.devices import device_layout, open_passes
+from riverboat.holdem.spots.first_choice import FirstChoice
+from riverboat.holdem.spots.layout import Layout, SpotSize
+from riverboat.holdem.spots.locks import Lock, PlacedLock, keeps_symmetry, place_locks
+from riverboat.holdem.spots.passes import NO_DISCOUNTS, Passes
+from riverboat.holdem.spots.schedule import DEFAULT_TARGET, next_evaluation
 from riverboat.holdem.spots.solved import SolvedSpot, read_solver, save_solver
-from riverboat.holdem.spots.solver_run import SolverRun, discounts
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.runtime.array_types import F32, F64
-from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
-from riverboat.strategies.files import RemoteArray
+from riverboat.solvers.algorithms import AVERAGE, BEST
+from riverboat.solvers.run import Autosave, Limit, ProgressCallback, run
 
 
 @dataclass(frozen=True)
 class SpotEvaluation:
-    """The value of the averages, in chips."""
+    """The value of the averages, in chips, by player in order of action."""
 
-    ev: tuple[float, float]  # Of OOP and IP, when both play their averages
-    best: tuple[float, float]  # Of a best response to the other's average
+    ev: tuple[float, ...]  # When all play their averages
+    best: tuple[float, ...]  # Of a best response to the averages of the others
     pot: float  # In the same unit: chips or prizes
 
     @property
+    def gains(self) -> tuple[float, ...]:
+        """What each player could win more by changing their strategy alone."""
+        return tuple(best - ev for best, ev in zip(self.best, self.ev, strict=True))
+
+    @property
+    def total(self) -> float:
+        """The sum of all gains."""
+        return sum(self.gains)
+
+    @property
     def exploitability(self) -> float:
-        """The mean of what the two best responses gain."""
-        return (self.best[0] - self.ev[0] + self.best[1] - self.ev[1]) / 2
+        """The figure of a target: of two players the mean of their gains, of three the sum."""
+        return self.total / 2 if len(self.ev) == 2 else self.total
 
     @property
     def percent(self) -> float:
-        """Exploitability in per cent of the first pot."""
+        """The same in per cent of the first pot."""
         return 100 * self.exploitability / self.pot
 
     def figures(self) -> dict[str, Any]:
+        """By name, as files and `--json` have it."""
+        if len(self.ev) > 2:
+            return {
+                "gains": list(self.gains),
+                "gain_sum": self.total,
+                "gain_sum_pct": self.percent,
+                "ev": list(self.ev),
+            }
         return {
             "exploitability": self.exploitability,
             "exploitability_pct": self.percent,
@@ -72,147 +95,167 @@ class SpotEvaluation:
         }
 
 
-def choose_storage(size: SpotSize, memory: int | None) -> bool:
-    """Whether 16-bit numbers are needed to fit in the memory allowed; refused if they do not."""
-    if memory is None or size.float32 <= memory:
-        return False
-    if size.int16 <= memory:
-        return True
-    raise TooLargeError(
-        f"The spot needs {size.int16 / 2**30:.2f} GiB with 16-bit numbers and"
-        f" {size.float32 / 2**30:.2f} GiB with 32-bit ones, more than the"
-        f" {memory / 2**30:.2f} GiB allowed; give fewer sizes or smaller ranges."
-    )
+def make_solver(
+    spot: Spot | Layout,
+    *,
+    device: str = "cpu",
+    threads: int = 1,
+    memory: int | None = None,
+    int16: bool | None = None,
+    isomorphism: bool = True,
+    locks: Sequence[Lock] = (),
+    held: Sequence[PlacedLock] = (),
+    choice: FirstChoice | None = None,
+    **of_device: Any,
+) -> SpotSolver:
+    """A new solver of a spot.
 
-
-class SpotSolver(SolverRun):
-    """A spot in the middle of being solved, on the CPU.
-
-    >>> solver = SpotSolver(Spot.load("3bet.toml"), threads=2)   # doctest: +SKIP
-    >>> solver.run(Limit(target=0.54))                           # doctest: +SKIP
+    >>> solver = make_solver(Spot.load("3bet.toml"), threads=2)   # doctest: +SKIP
+    >>> solver.run(Limit(target=0.54))                            # doctest: +SKIP
 
     Args:
-        spot: The spot, or its geometry where that is known.
-        threads: Threads for the boards of the second street.
-        memory: Bytes allowed; numbers become 16-bit where that is needed.
+        spot: The spot, or its layout where that is known.
+        device: "cpu" or "cuda".
+        threads: Threads for the boards of the second street; any number gives the same bits.
+        memory: Bytes allowed; numbers become 16-bit where that is needed and possible.
         int16: Whether numbers have two bytes instead of four; by default the memory decides.
         isomorphism: Keep one board for all runouts that differ by the names of suits only.
         locks: Nodes whose strategy is given.
         held: The same, already placed (for solvers that keep some nodes from an earlier solve).
+        choice: What one player may do before the spot begins.
+        of_device: Options of a GPU: see `cuda.two_way_passes` and `cuda.three_way_passes`.
     """
-
-    spot: Spot
-
-    def __init__(
-        self,
-        spot: Spot | SpotGeometry,
-        *,
-        threads: int = 1,
-        memory: int | None = None,
-        int16: bool | None = None,
-        isomorphism: bool = True,
-        locks: Sequence[Lock] = (),
-        held: Sequence[PlacedLock] = (),
-    ) -> None:
-        self.geometry = (
-            spot if isinstance(spot, SpotGeometry) else self._open(spot, isomorphism, memory)
+    allowed, layout = device_layout(
+        spot, device=device, memory=memory, isomorphism=isomorphism, options=of_device
+    )
+    if locks and not keeps_symmetry(layout, locks):
+        allowed, layout = device_layout(
+            layout.spot, device=device, memory=memory, isomorphism=False, options=of_device
         )
-        self.locks = tuple(locks)
-        if locks and not keeps_symmetry(self.geometry, locks):
-            self.geometry = self._open(self.geometry.spot, False, memory)
-        self.spot = self.geometry.spot
-        super().__init__(threads)
+    passes = open_passes(
+        layout,
+        device=device,
+        locks=[*place_locks(layout, locks), *held],
+        choice=choice,
+        threads=threads,
+        memory=allowed,
+        int16=int16,
+        **of_device,
+    )
+    return SpotSolver(layout, passes, locks)
+
+
+class SpotSolver:
+    """A spot in the middle of being solved; `make_solver` makes one from a question."""
+
+    algorithm = "dcfr"
+
+    def __init__(self, layout: Layout, passes: Passes, locks: Sequence[Lock] = ()) -> None:
+        """`locks` are those of the question, which `passes` already has at their place."""
+        self.layout, self.passes, self.locks = layout, passes, tuple(locks)
+        self.spot = layout.spot
+        self.seconds = 0.0
+        """Spent iterating and measuring, in all runs; progress and saving do not count."""
+        self.cpu_seconds = 0.0
+        self.compile_seconds = 0.0
+        self.stopped = False
+        """Whether a stop ended the last run before its limit."""
         self.last_evaluation: SpotEvaluation | None = None
-        self.int16 = self._choose_storage(memory) if int16 is None else int16
-        self.placed = [*place_locks(self.geometry, self.locks), *held]
-        """Locks at their place: those of `locks`, then `held`."""
-        self._allocate()
+        self._evaluated_at = -1
 
-    def _open(self, spot: Spot, isomorphism: bool, memory: int | None) -> SpotGeometry:
-        return open_geometry(spot, isomorphism=isomorphism, memory=memory)
+    # Facts.
 
-    def _choose_storage(self, memory: int | None) -> bool:
-        return choose_storage(self.size, memory)
+    @property
+    def iterations(self) -> int:
+        return self.passes.iterations
 
-    def _allocate(self) -> None:
-        """Room for all numbers, with the locks in it."""
-        geometry = self.geometry
-        self._regrets = tuple(geometry.storage(player, int16=self.int16) for player in (0, 1))
-        self._averages = tuple(
-            with_locks(
-                geometry.storage(player, int16=self.int16),
-                [lock for lock in self.placed if lock.player == player],
-            )
-            for player in (0, 1)
-        )
-        for player in (0, 1):
-            self.enforce_locks(player)
-        self._passes = PassRunner(geometry, self.threads)
+    @property
+    def num_streets(self) -> int:
+        return self.layout.num_streets
+
+    @property
+    def size(self) -> SpotSize:
+        return self.layout.size
+
+    @property
+    def threads(self) -> int:
+        return self.passes.threads
+
+    @property
+    def device_name(self) -> str:
+        return self.passes.device_name
+
+    @property
+    def storage(self) -> str:
+        """The type of its numbers."""
+        return self.passes.storage
+
+    @property
+    def int16(self) -> bool:
+        return self.passes.int16
+
+    @property
+    def memory_bytes(self) -> int:
+        return self.passes.memory_bytes
+
+    @property
+    def regrets(self) -> tuple[PlayerStorage, ...]:
+        """Of each player, as the layout has them."""
+        return self.passes.regrets
+
+    @property
+    def averages(self) -> tuple[PlayerStorage, ...]:
+        """The same for the strategies that were played on average."""
+        return self.passes.averages
+
+    def info(self, *, stale: bool = False) -> dict[str, Any]:
+        """How the averages were made, as files and `--json` have it.
+
+        With `stale` the figures may be those of the last evaluation instead of the last iteration.
+        """
+        found = self.last_evaluation
+        if found is None or (self._evaluated_at != self.iterations and not stale):
+            found = self.evaluation()
+        return {
+            "iterations": self.iterations,
+            "device": self.device_name,
+            "storage": self.storage,
+            "memory_bytes": self.memory_bytes,
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+            **found.figures(),
+            "locks": [lock.as_dict() for lock in self.locks],
+            "stopped": self.stopped,
+        }
 
     # The algorithm: iterations, passes, evaluations.
 
     def step(self, num_iterations: int = 1) -> None:
         """Do some iterations."""
-        if self.geometry.num_streets == 1 and not self.placed:
-            self._river_steps(num_iterations)
-            return
-        for _ in range(num_iterations):
-            factors = np.array(discounts(self.iterations), np.float32)
-            # Alternating updates: the second player already answers the first one's new regrets.
-            for learner in (0, 1):
-                self.pass_values(learner, LEARN, factors)
-                # A pass updates every node; locked hands are then set back.
-                self.enforce_locks(learner)
-            self.iterations += 1
-
-    def _river_steps(self, num_iterations: int) -> None:
-        """All iterations in one call: those of a river are shorter than a call from Python."""
-        numbers = range(self.iterations, self.iterations + num_iterations)
-        factors = np.array([discounts(t) for t in numbers], np.float32).reshape(-1, 3)
-        regrets, averages = self.regrets, self.averages
-        both = ((regrets[0], averages[0]), (regrets[1], averages[1]))
-        self._passes.river_iterations(-1, LEARN, both, factors)
-        self.iterations += num_iterations
+        self.passes.iterate(num_iterations)
 
     def pass_values(
-        self, learner: int, mode: int, factors: F32 = NO_DISCOUNTS, *, reach: F64 | None = None
+        self,
+        learner: int,
+        mode: int,
+        factors: F32 = NO_DISCOUNTS,
+        *,
+        reach: Mapping[int, F64] | None = None,
     ) -> F32:
-        """(P,) the learner's values at the root after one pass of a mode.
-
-        The opponent plays by their regrets in LEARN, by their averages in BEST and AVERAGE. With
-        `reach` (H,) their hands have these weights instead of those of their range.
-        """
-        kept = self.regrets if mode == LEARN else self.averages
-        return self._passes.values(
-            learner, mode, kept[1 - learner], self.regrets[learner], self.averages[learner],
-            factors, self._pool, reach,
-        )  # fmt: skip
-
-    def enforce_locks(self, player: int) -> None:
-        """Overwrite what a player has learned at locked nodes with the locked strategy."""
-        for lock in self.placed:
-            if lock.player == player:
-                lock.enforce(self.regrets[player])
-                lock.enforce(self.averages[player])
+        """(P,) the learner's values at the root after one pass of a mode: `Passes.values`."""
+        return self.passes.values(learner, mode, factors, reach=reach)
 
     def evaluation(self) -> SpotEvaluation:
         """Exact best responses to the averages, and the value of the averages together."""
-        found = [
-            [self.geometry.mean(player, self.pass_values(player, mode)) for player in (0, 1)]
-            for mode in (BEST, AVERAGE)
-        ]
-        best, ev = ((pair[0], pair[1]) for pair in found)
+        best, ev = self.passes.means(BEST), self.passes.means(AVERAGE)
         self.last_evaluation = SpotEvaluation(ev, best, self.spot.stake)
         self._evaluated_at = self.iterations
         return self.last_evaluation
 
     def measure(self) -> float:
-        """Exploitability in chips."""
-        return self.evaluation().exploitability
-
-    @property
-    def num_streets(self) -> int:
-        return self.geometry.num_streets
+        """The figure that a limit's target is about, in chips: `SpotEvaluation.exploitability`."""
+        gain = self.passes.quick_gain()
+        return self.evaluation().exploitability if gain is None else gain / 2
 
     def compile(self, progress: Callable[[int, int], None] | None = None) -> float:
         """Compile what is not in the cache, without changing anything; the seconds it took.
@@ -220,80 +263,105 @@ class SpotSolver(SolverRun):
         On a GPU `progress` is called with the number of kernels that are ready, and of all.
         """
         start = time.perf_counter()
-        if self.iterations == 0:
-            for learner in (0, 1):
-                self.pass_values(learner, LEARN)
-            for storage in (*self.regrets, *self.averages):
-                storage.values[...] = 0
-                storage.scales[...] = 0
-            for player in (0, 1):
-                self.enforce_locks(player)
+        self.passes.compile(progress)
         self.compile_seconds = time.perf_counter() - start
         return self.compile_seconds
 
-    # What was learned: storage, facts, results, files.
+    # A run: what `solvers.run` drives.
 
-    @property
-    def regrets(self) -> tuple[PlayerStorage, ...]:
-        """Of OOP and IP."""
-        return self._regrets
+    def run(
+        self,
+        limit: Limit | None = None,
+        progress: ProgressCallback | None = None,
+        *,
+        autosave: Autosave | None = None,
+        finishing: Callable[[], None] | None = None,
+    ) -> None:
+        """Iterate until the limit; without one, until exploitability is 0.3 % of the pot.
 
-    @property
-    def averages(self) -> tuple[PlayerStorage, ...]:
-        """Of OOP and IP."""
-        return self._averages
+        A stop (Ctrl-C) ends the run after the iteration under way and sets `stopped`. `finishing`
+        is called before the last evaluation, which takes about two iterations.
+        """
+        limit = limit or Limit(target=DEFAULT_TARGET * self.spot.stake)
+        with self.pooled():
+            with self._timed():
+                self.passes.begin(limit)
+            self.stopped = run(
+                self,
+                limit,
+                progress=progress,
+                autosave=autosave,
+                marks=lambda done, figure: next_evaluation(done, figure, limit.target),
+            )
+            if self._evaluated_at != self.iterations:
+                if finishing is not None:
+                    finishing()
+                with self._timed():
+                    self.evaluation()
 
-    def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
-        """(name, player) → what was learned, as it is kept; to be saved and put back."""
-        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
-        for name, both in (("regrets", self.regrets), ("averages", self.averages)):
-            for player, storage in enumerate(both):
-                found[name, player] = storage.values
-                found[f"{name}_scales", player] = storage.scales
-        return found
+    def advance(self, count: int) -> None:
+        """Do some iterations on the clock."""
+        with self._timed():
+            self.step(count)
 
-    def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
-        """Take over what another solver of the same spot has learned."""
-        for mine, given in zip((*self.regrets, *self.averages), (*regrets, *averages), strict=True):
-            mine.values[...] = given.values
-            mine.scales[...] = given.scales
+    def evaluate(self) -> float:
+        """The figure of `measure`, on the clock."""
+        with self._timed():
+            return self.measure()
 
-    @property
-    def size(self) -> SpotSize:
-        return self.geometry.size
+    def pooled(self) -> AbstractContextManager[None]:
+        """Keep threads for the passes made inside the block."""
+        return self.passes.pooled()
 
-    @property
-    def storage(self) -> str:
-        return "16-bit" if self.int16 else "float32"
+    @contextmanager
+    def _timed(self) -> Iterator[None]:
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            yield
+        finally:
+            self.seconds += time.perf_counter() - wall
+            self.cpu_seconds += time.process_time() - cpu
 
-    @property
-    def memory_bytes(self) -> int:
-        return self.size.int16 if self.int16 else self.size.float32
+    # Results and files.
 
     def result(self, *, stale: bool = False) -> SolvedSpot:
-        """What was found, to be read and saved; it shares the solver's storage.
+        """What was found, to be read and saved; on the CPU it shares the solver's numbers.
 
         With `stale` the figures may be those of the last evaluation instead of the last iteration.
         """
-        first, second = self.averages
-        return SolvedSpot(self.geometry, (first, second), self.info(stale=stale))
+        return SolvedSpot(self.layout, self.averages, self.info(stale=stale))
 
     def save(self, path: str | Path) -> None:
         """Write all it needs to go on; `SpotSolver.load` and `SolvedSpot.load` read it."""
-        save_solver(path, self, self.info())
+        save_solver(path, self.layout, self.regrets, self.averages, self.info())
 
     def save_checkpoint(self, path: str | Path) -> None:
         """The same in the middle of a run, with the figures of its last evaluation."""
-        save_solver(path, self, self.info(stale=True))
+        save_solver(path, self.layout, self.regrets, self.averages, self.info(stale=True))
 
     @classmethod
-    def load(cls, path: str | Path, *, threads: int = 1) -> Self:
+    def load(
+        cls, path: str | Path, *, device: str = "cpu", threads: int = 1, **of_device: Any
+    ) -> SpotSolver:
         """The solver that a file was saved from, on any device, ready to go on."""
         saved = read_solver(path)
         # A GPU keeps numbers of its own kind, whatever those in the file are.
-        int16 = saved.int16 if cls.device_name == "cpu" else None
-        solver = cls(saved.geometry, threads=threads, int16=int16, locks=saved.locks)
-        solver.iterations = saved.iterations
+        int16 = saved.int16 if device == "cpu" else None
+        solver = make_solver(
+            saved.layout,
+            device=device,
+            threads=threads,
+            int16=int16,
+            locks=saved.locks,
+            **of_device,
+        )
         solver.seconds, solver.cpu_seconds = saved.seconds, saved.cpu_seconds
-        solver.restore(saved.regrets, saved.averages)
+        solver.begin_at(saved.iterations, saved.regrets, saved.averages)
         return solver
+
+    def begin_at(
+        self, iterations: int, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]
+    ) -> None:
+        """Go on as after that many iterations, from what was learned elsewhere."""
+        self.passes.iterations = iterations
+        self.passes.restore(regrets, averages)

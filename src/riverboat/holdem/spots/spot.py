@@ -26,14 +26,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riverboat.cards.card import card_text, check_distinct, parse_cards
-from riverboat.cards.combos import COMBO_CARDS
+from riverboat.cards.hands import hand_cards
+from riverboat.cards.omaha_ranges import OmahaRange
 from riverboat.cards.ranges import Range
-from riverboat.errors import ParameterError, UsageError
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.fields import check_keys
 from riverboat.holdem.rules.icm import Payouts
@@ -54,6 +55,8 @@ if TYPE_CHECKING:
 
 
 OOP, IP = 0, 1
+GAMES = ("holdem", "omaha")
+SpotRange = Range | OmahaRange
 MIN_CHIPS = 0.01  # Chips have at most two decimals
 MAX_CHIPS = 1e7  # Beyond this, float32 cannot represent single chips
 _WORDS = {2: "two", 3: "three"}
@@ -69,7 +72,7 @@ class Spot:
     pot: float
     stacks: tuple[float, ...]
     """Behind; of two players alike, of three 0 for one who is all-in already."""
-    ranges: tuple[Range, ...]
+    ranges: tuple[SpotRange, ...]
     rake_rate: float
     rake_cap: float
     """The most chips of rake."""
@@ -81,6 +84,8 @@ class Spot:
     payouts: Payouts | None
     """Prizes that two players play for; values are then prizes by ICM instead of chips."""
     names: tuple[str, ...]
+    game: str
+    """"holdem", or "omaha": hands of four cards, of which two are played; bets up to the pot."""
     folded: str | None
     """The name of one of three players who folded before: their hands only block."""
 
@@ -89,7 +94,7 @@ class Spot:
         board: Sequence[int],
         pot: float,
         stacks: float | Sequence[float] | None = None,
-        ranges: Sequence[Range] = (),
+        ranges: Sequence[SpotRange] = (),
         rake_rate: float = 0.0,
         rake_cap: float = 0.0,
         sizes: Sizes | None = None,
@@ -100,6 +105,7 @@ class Spot:
         stack: float | None = None,
         names: Sequence[str] = (),
         folded: str | None = None,
+        game: str = "holdem",
     ) -> None:
         """`stacks` is one for each player, or one for all, which may also be called `stack`."""
         if (stacks is None) == (stack is None):
@@ -124,6 +130,7 @@ class Spot:
             "dead": tuple(sorted(int(card) for card in dead)),
             "payouts": payouts,
             "folded": folded,
+            "game": game,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -132,6 +139,7 @@ class Spot:
     def _check(self) -> None:
         if self.num_players not in _WORDS:
             raise ParameterError(f"A spot has two or three ranges, not {self.num_players}.")
+        self._check_game()
         self._check_cards()
         self._check_players()
         self._check_stacks()
@@ -148,13 +156,27 @@ class Spot:
         if self.tree.lines and self.sizes:
             raise ParameterError("tree.lines is the whole tree, so sizes contradict it; drop one.")
 
+    def _check_game(self) -> None:
+        if self.game not in GAMES:
+            raise UnknownNameError.among("game of spots", self.game, GAMES)
+        kind = OmahaRange if self.game == "omaha" else Range
+        if not all(isinstance(range_, kind) for range_ in self.ranges):
+            raise ParameterError(f"The ranges of a spot of {self.game} are of another game.")
+        if self.game == "omaha":
+            if self.num_players > 2:
+                raise ParameterError("A spot of Omaha has two players.")
+            if self.payouts is not None:
+                raise ParameterError("A spot of Omaha is played for chips; leave out payouts.")
+            if len({range_.weights.shape for range_ in self.ranges}) > 1:
+                raise ParameterError("The hands of both players have the same number of cards.")
+
     def _check_cards(self) -> None:
         if len(self.board) not in (3, 4, 5):
             raise ParameterError(f"The board has 3 to 5 cards, not {len(self.board)}.")
         check_distinct(self.gone)
         for card in self.gone:
             card_text(card)
-        if self.num_unseen < 2 * self.num_players + 5 - len(self.board):
+        if self.num_unseen < self.hole_cards * self.num_players + 5 - len(self.board):
             raise ParameterError(
                 f"{len(self.dead)} dead cards leave {self.num_unseen} others: too few for"
                 f" {_WORDS[self.num_players]} hands and the cards to come."
@@ -223,9 +245,8 @@ class Spot:
             if not range_.without(list(self.gone)).weights.any():
                 held = "the board or a dead one" if self.dead else "the board"
                 raise ParameterError(f"Every hand of {name.upper()} holds a card of {held}.")
-        cards = [
-            COMBO_CARDS[self.hands(player)].astype(np.int64) for player in range(self.num_players)
-        ]
+        every = hand_cards(self.hole_cards).astype(np.int64)
+        cards = [every[self.hands(player)] for player in range(self.num_players)]
         if not _can_meet(cards):
             raise ParameterError(
                 "The two ranges never meet: any hand of one shares a card with any of the other."
@@ -236,6 +257,12 @@ class Spot:
     @property
     def num_players(self) -> int:
         return len(self.ranges)
+
+    @property
+    def hole_cards(self) -> int:
+        """The number of cards of a hand."""
+        first = self.ranges[0]
+        return first.hole_cards if isinstance(first, OmahaRange) else 2
 
     @property
     def stack(self) -> float:
@@ -275,8 +302,8 @@ class Spot:
         return "chips" if self.payouts is None else "prizes"
 
     def hands(self, player: int) -> I64:
-        """(H,) the combos of a player's range that the board leaves, in the order of `combos`."""
-        return self.ranges[player].without(list(self.gone)).combos
+        """(H,) the numbers of a player's hands that the board leaves; of two cards the combos."""
+        return np.flatnonzero(self.ranges[player].without(list(self.gone)).weights)
 
     def weights(self, player: int) -> F64:
         """(H,) the weights of `hands`."""
@@ -332,7 +359,12 @@ class Spot:
         return dataclasses.replace(self, board=board)
 
     def of_two(self) -> Spot:
-        """The spot itself; refused where it has three players."""
+        """The spot itself; refused where it has three players, or hands of four cards."""
+        if self.game != "holdem":
+            raise UsageError(
+                "The spot is of Omaha, and this is made for hold'em; riverboat holdem solve, view"
+                " and explore take it."
+            )
         if self.num_players > 2:
             raise UsageError(
                 "The spot has three players, and this is made for two; riverboat holdem solve,"
@@ -362,7 +394,7 @@ class Spot:
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""
         from riverboat.holdem.spots.solve import solve_spot
 
-        return cast("SolvedSpot", solve_spot(self, **options))
+        return solve_spot(self, **options)
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Spot) and self._text == other._text)
@@ -421,7 +453,9 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
     return Spot(**(parse_fields(text, folder=Path()) if "\n" in text else read_fields(text)))
 
 
-_KEYS = ("board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes", "tree", "dead")
+_KEYS = (
+    "game", "board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes", "tree", "dead",
+)  # fmt: skip
 _ONLY_OF = {2: ("stack", "payouts"), 3: ("stack", "stacks", "names", "folded")}
 """Number of players → fields that not every spot has."""
 
@@ -446,13 +480,14 @@ def _from_fields(given: Mapping[str, Any]) -> Spot:
         raise UsageError(f"A spot cannot be made so: {error}.") from None
 
 
-def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[Range]:
+def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[SpotRange]:
     """Ranges as they are, or from their texts."""
     for own in given:
-        if not isinstance(own, str | Range):
+        if not isinstance(own, str | SpotRange):
             raise UsageError(f"A range is a text, such as 'QQ+,AKs', or a Range, not {own!r}.")
     texts = [own if isinstance(own, str) else "AA" for own in given]
     names = PLAYERS if len(given) == 2 else fields.get("names", ("", "", ""))
     stacks = fields["stacks"] if "stacks" in fields else (fields["stack"],)
-    read = read_ranges(texts, Path(), names, fields["pot"], stacks)
-    return [own if isinstance(own, Range) else text for own, text in zip(given, read, strict=True)]
+    game = fields.get("game", "holdem")
+    read = read_ranges(texts, Path(), names, fields["pot"], stacks, game)
+    return [text if isinstance(own, str) else own for own, text in zip(given, read, strict=True)]

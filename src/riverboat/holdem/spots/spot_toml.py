@@ -1,6 +1,7 @@
 """Spots as TOML: the fields of a spot from a text, and back. A key that is not known is refused:
 
     board, pot, stack, dead
+    game       "holdem", or "omaha": ranges of four cards (`cards.omaha_ranges`), bets up to the pot
     [ranges]   oop, ip; or three players by any other names, in order of action
     [rake]     rate, cap
     [sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
@@ -22,9 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riverboat.cards.card import card_text, parse_cards
+from riverboat.cards.omaha_ranges import OmahaRange
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
-from riverboat.holdem.rules.fields import check_keys
+from riverboat.holdem.rules.fields import PAYOUT_KEYS, check_keys, read_numbers
 from riverboat.holdem.rules.icm import Payouts
 from riverboat.holdem.spots._pio_script import is_pio_script, parse_pio_script
 from riverboat.holdem.spots.bet_sizes import (
@@ -49,7 +51,7 @@ _TREE_LISTS = ("add", "remove", "lines")
 _RANGE_READERS = {"preflop": "riverboat.holdem.preflop.following:read_spot_range"}
 """The word before a range's colon → what reads such a range. It stands above this folder, and so is
 named here and found when it is needed."""
-_KEYS = ("board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+_KEYS = ("game", "board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
 _TABLES = {
     "rake": '{"rate": 0.05, "cap": 3}',
     "sizes": '{"flop": {"oop": {"bet": "50%"}}}',
@@ -83,7 +85,9 @@ def parse_fields(text: str, *, folder: Path | None = None) -> dict[str, Any]:
     names: tuple[str, ...] = tuple(ranges) if three else PLAYERS
     check_keys(ranges, names, "[ranges]")
     pot, stacks = _number(table, "pot"), _stacks(table, names)
+    game = _text(table, "game") if "game" in table else "holdem"
     fields: dict[str, Any] = {
+        "game": game,
         "board": tuple(parse_cards(_text(table, "board"))),
         "pot": pot,
         "stacks": stacks,
@@ -96,7 +100,7 @@ def parse_fields(text: str, *, folder: Path | None = None) -> dict[str, Any]:
         "folded": _text(table, "folded") if "folded" in table else None,
     }
     texts = [_range_text(ranges, name) for name in names]
-    return fields | {"ranges": read_ranges(texts, folder, names, pot, stacks)}
+    return fields | {"ranges": read_ranges(texts, folder, names, pot, stacks, game)}
 
 
 def read_tables(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,23 +152,13 @@ def _stacks(table: Mapping[str, Any], names: Sequence[str]) -> tuple[float, ...]
 
 
 def _payouts(table: Mapping[str, Any]) -> Payouts:
-    check_keys(table, ("places", "others", "bounty", "stacks"), "[payouts]")
+    check_keys(table, (*PAYOUT_KEYS, "stacks"), "[payouts]")
     if "places" not in table:
         raise ParameterError("[payouts] needs places, such as places = [50, 30, 20].")
-    bounty = _several(table, "bounty")
-    return Payouts(
-        _several(table, "places"),
-        _several(table, "others"),
-        bounty * len(PLAYERS) if len(bounty) == 1 else bounty,
-        _several(table, "stacks"),
+    places, others, bounty, stacks = (
+        read_numbers(table, key, may_be_empty=True) for key in (*PAYOUT_KEYS, "stacks")
     )
-
-
-def _several(table: Mapping[str, Any], key: str) -> tuple[float, ...]:
-    """One number or a list of them; none where the key is missing."""
-    value = table.get(key, [])
-    values = value if isinstance(value, list | tuple) else [value]
-    return tuple(_number({key: each}, key) for each in values)
+    return Payouts(places, others, bounty * len(PLAYERS) if len(bounty) == 1 else bounty, stacks)
 
 
 def _table(table: Mapping[str, Any], key: str, *, required: bool = False) -> dict[str, Any]:
@@ -210,8 +204,11 @@ def read_ranges(
     names: Sequence[str],
     pot: float,
     stacks: Sequence[float],
-) -> tuple[Range, ...]:
+    game: str = "holdem",
+) -> tuple[Range | OmahaRange, ...]:
     """The ranges of a spot's players: hands, or where a line before the flop leads."""
+    if game == "omaha":
+        return tuple(OmahaRange.parse(text) for text in texts)
     ranges = []
     for player, text in enumerate(texts):
         reader = _RANGE_READERS.get(text.strip().partition(":")[0]) if ":" in text else None
@@ -280,6 +277,7 @@ def read_tree(table: Mapping[str, Any]) -> TreeOptions:
 def format_spot(spot: Spot) -> str:
     """The TOML text of a spot; `parse_fields` reads it back to the same fields."""
     out = [
+        *([f'game = "{spot.game}"'] if spot.game != "holdem" else []),
         f'board = "{" ".join(card_text(card) for card in spot.board)}"',
         f"pot = {_plain(spot.pot)}",
         _stack_line(spot),

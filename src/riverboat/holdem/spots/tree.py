@@ -5,7 +5,8 @@ amounts at each point of the betting. Sizes become amounts in this order: each i
 (`bet_sizes`), raised to the least legal raise and cut at all-in, which is what some other player
 can still call; one that leaves at most `force_allin` of the stack becomes all-in; all-in is added
 where the stack left is at most `allin_below_spr` pots; sizes that are closer than `merge` become
-one, the larger; `add` and `remove` change what is then there. With `lines` only what they name is
+one, the larger; in Omaha no size exceeds the pot, and all-in means the pot where that is less;
+`add` and `remove` change what is then there. With `lines` only what they name is
 there (`lines` has their grammar); they may raise by less than the rules allow. Check, call and fold
 always are.
 
@@ -18,13 +19,16 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
+
+import numpy as np
 
 from riverboat.errors import IllegalActionError, ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Betting, BettingRules, Street
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
 from riverboat.holdem.spots.lines import LineNode, gather_lines
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime.array_types import F64
+from riverboat.runtime.array_types import F64, I64
 
 MAX_NODES = {2: 2_000_000, 3: 500_000}  # By the number of players
 MAX_DEPTH = 300  # Actions and cards on one line
@@ -100,6 +104,36 @@ class SpotTree:
     def num_terminals(self) -> int:
         """Folds and showdowns, each counted once whatever the runout."""
         return sum(node.kind in (NodeKind.FOLD, NodeKind.SHOWDOWN) for node in self.nodes)
+
+    @cached_property
+    def roots(self) -> tuple[TreeNode, ...]:
+        """The first node of each street on each betting line: the root, and what follows cards."""
+        return tuple(
+            node
+            for node in self.nodes
+            if node.parent < 0 or self.nodes[node.parent].kind == NodeKind.CHANCE
+        )
+
+    @property
+    def node_rows(self) -> dict[int, int]:
+        """Decision node → the first of its rows among those of its street and player."""
+        return self._rows[0]
+
+    @property
+    def rows_per_board(self) -> I64:
+        """(streets, players) rows, one for each action, of each player on one board."""
+        return self._rows[1]
+
+    @cached_property
+    def _rows(self) -> tuple[dict[int, int], I64]:
+        node_rows: dict[int, int] = {}
+        rows = [[0] * self.spot.num_players for _ in range(self.spot.street, Street.RIVER + 1)]
+        for node in self.nodes:
+            if node.kind == NodeKind.DECISION:
+                street = rows[node.street - self.spot.street]
+                node_rows[node.index] = street[node.player]
+                street[node.player] += len(node.actions)
+        return node_rows, np.array(rows, np.int64)
 
     def pot(self, node: TreeNode) -> float:
         """What lies in the middle at a node."""
@@ -200,6 +234,13 @@ class Menu:
                     node.met = True
         return sorted(amounts)
 
+    def most(self, at: _Point, all_in: int) -> int:
+        """The highest bet or raise: all-in, or in Omaha the pot where that is less."""
+        if self.spot.game != "omaha":
+            return all_in
+        betting = at.betting
+        return min(all_in, betting.top + self.pot + betting.pot + betting.to_call)
+
     def _from_sizes(self, at: _Point, all_in: int) -> set[int]:
         options, betting = self.options, at.betting
         allowed = betting.raise_range()
@@ -210,15 +251,22 @@ class Menu:
         context = BetContext(
             pot, top, all_in, Street.RIVER + 1 - betting.street, betting.raises, self.unit
         )
+        most = self.most(at, all_in)
         whole_stack = at.put[player] - betting.bets[player] + all_in
         amounts = set()
         for size in self._sizes(at, player):
             chips = min(max(size.chips(context), allowed[0]), all_in)
+            if chips > most and size.kind != "a":
+                raise ParameterError(
+                    f"The size {size.text} is {chips / self.unit:.10g} chips where the pot allows"
+                    f" {most / self.unit:.10g}: Omaha is played pot-limit."
+                )
+            chips = min(chips, most)
             if all_in - chips <= options.force_allin * whole_stack:
-                chips = all_in
+                chips = most
             amounts.add(chips)
         if options.allin_below_spr > 0 and all_in - top <= options.allin_below_spr * pot:
-            amounts.add(all_in)
+            amounts.add(most)
         return _merged(amounts, pot, top, options.merge)
 
     def _sizes(self, at: _Point, player: int) -> tuple[BetSize, ...]:
@@ -376,6 +424,7 @@ class _TreeBuilder:
     def _check_tokens(self, lines: LineNode, at: _Point, all_in: int) -> None:
         """Refuse what a line says here but the rules do not allow."""
         faced, to_call = at.betting.top, at.betting.to_call
+        most = self.menu.most(at, all_in)
         for token, node in lines.after.items():
             if isinstance(token, str):
                 if token not in ("FC" if to_call else "X"):
@@ -385,6 +434,8 @@ class _TreeBuilder:
             letter, shown = lines.letters[token], f"{lines.letters[token]}{token / self.unit:.10g}"
             if token > all_in or faced == all_in:
                 why = f"only {all_in / self.unit:.10g} chips are left"
+            elif token > most:
+                why = f"the pot allows {most / self.unit:.10g}"
             elif token <= faced:
                 why = f"{faced / self.unit:.10g} chips are to be called"
             elif letter == "A" and token != all_in:

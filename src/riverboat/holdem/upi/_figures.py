@@ -150,10 +150,10 @@ def node_locks(at: SpotCursor, rows: F64) -> list[Lock]:
     Probabilities are kept in parts of STEPS, so that each mixture adds up to one. Hands that are
     the same up to suits get one mixture where theirs differ by the solver's rounding alone.
     """
-    runouts, hands = at.solved.geometry.runouts, rows.shape[1]
+    layout, hands = at.solved.layout, rows.shape[1]
     if not at.dealt:
-        stabiliser = int(runouts.levels[0].stabiliser[0])
-        first = runouts.unranked[at.player].canonical[stabiliser][:hands]
+        stabiliser = int(layout.boards.levels[0].stabiliser[0])
+        first = layout.maps[at.player].canonical[stabiliser][:hands]
         if np.abs(rows - rows[:, first]).max() < SAME:
             rows = rows[:, first]
     totals = rows.sum(axis=0)

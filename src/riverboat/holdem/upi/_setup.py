@@ -20,10 +20,10 @@ from riverboat.errors import FileFormatError, ParameterError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import TreeOptions
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.geometry import open_geometry
+from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.locks import Lock, keeps_symmetry, place_locks
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.solver import SpotSolver
+from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.upi._figures import child_order, node_locks
 from riverboat.holdem.upi._runner import Runner
@@ -175,7 +175,7 @@ class UpiSetup:
 
     def _build(self, arguments: Arguments) -> None:
         self._free(arguments)
-        self.solver = SpotSolver(
+        self.solver = make_solver(
             self._spot(),
             threads=self.threads,
             memory=machine_memory() or None,
@@ -184,7 +184,7 @@ class UpiSetup:
 
     def _estimate(self, arguments: Arguments) -> Answer:
         memory = machine_memory() or None
-        size = open_geometry(self._spot(), isomorphism=self.isomorphism, memory=memory).size
+        size = open_layout(self._spot(), isomorphism=self.isomorphism, memory=memory).size
         return [
             f"estimated tree size: {size.float32 / 2**20:.1f} MB",
             f"with 16-bit numbers: {size.int16 / 2**20:.1f} MB",
@@ -199,29 +199,35 @@ class UpiSetup:
         path = Path(arguments[0])
         self._free(arguments)
         if path.suffix.lower() in (".toml", ".txt"):
-            self.solver = SpotSolver(Spot.load(path).of_two(), threads=self.threads)
+            self.solver = make_solver(Spot.load(path).of_two(), threads=self.threads)
             self._adopt(self.solver.spot)
             return
         try:
-            self.solver = SpotSolver.load(path, threads=self.threads)
-            self._adopt(self.solver.spot)
+            solver = SpotSolver.load(path, threads=self.threads)
+            self._adopt(solver.spot)
+            self.solver = solver
         except FileFormatError as error:
             try:
-                self.loaded = SolvedSpot.load(path)
+                loaded = SolvedSpot.load(path)
             except FileFormatError:
                 raise UsageError(
                     f"{error} PioSOLVER's own files cannot be read; build the tree anew."
                 ) from None
-            self._adopt(self.loaded.spot)
+            self._adopt(loaded.spot)
+            self.loaded = loaded
 
     def _adopt(self, spot: Spot) -> None:
         """What was set is what the tree that was loaded has."""
+        spot.of_two()
+        if spot.game != "holdem":
+            raise UsageError("UPI has words for hands of two cards only; read this spot by others.")
         if spot.dead:
             raise UsageError("UPI has no words for dead cards; read this spot by other commands.")
         if spot.payouts is not None:
             raise UsageError("UPI counts in chips; read this spot with payouts by other commands.")
         self.board, self.pot, self.stack = spot.board, spot.pot, spot.stack
-        self.ranges, self.rake = list(spot.ranges), (spot.rake_rate, spot.rake_cap)
+        self.ranges = [range_ for range_ in spot.ranges if isinstance(range_, Range)]
+        self.rake = (spot.rake_rate, spot.rake_cap)
         self.lines = list(spot.tree.lines)
 
     # Locked nodes
@@ -249,18 +255,18 @@ class UpiSetup:
         old = self._solver()
         if self.runner.running:
             raise UsageError("The solver is running; stop it before nodes are locked.")
-        same = keeps_symmetry(old.geometry, [*locks, *given])
+        same = keeps_symmetry(old.layout, [*locks, *given])
         if not same and old.iterations:
             raise UsageError(
                 "This strategy differs between suits that are solved as one; set_isomorphism 0 0"
                 " and build the tree anew before it is solved."
             )
-        arena = old.geometry if same else open_geometry(old.spot, isomorphism=False)
-        new = SpotSolver(arena, threads=self.threads, int16=old.int16, locks=tuple(locks))
+        layout = old.layout if same else open_layout(old.spot, isomorphism=False)
+        new = make_solver(layout, threads=self.threads, int16=old.int16, locks=tuple(locks))
         if same:
-            new.restore(old.regrets, old.averages)
-            new.iterations, new.seconds = old.iterations, old.seconds
-        for lock in place_locks(arena, [*locks, *given]):
+            new.begin_at(old.iterations, old.regrets, old.averages)
+            new.seconds = old.seconds
+        for lock in place_locks(layout, [*locks, *given]):
             lock.enforce(new.regrets[lock.player])
             lock.enforce(new.averages[lock.player])
         self.solver = new

@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from riverboat import __version__
 from riverboat.cards.combos import CLASS_NAMES
 from riverboat.cards.ranges import pio_hands, pio_order
 from riverboat.errors import ParameterError, RiverboatError, UsageError
@@ -42,6 +41,7 @@ from riverboat.holdem.upi._runner import result_lines
 from riverboat.holdem.upi._setup import Answer, Arguments, UpiSetup, player_of
 from riverboat.runtime.storage import read_bytes
 from riverboat.solvers.run import Limit
+from riverboat.version import __version__
 
 _WORDS = re.compile(r'"([^"]*)"|(\S+)')
 BANNER = (
@@ -117,7 +117,7 @@ class UpiSession(UpiSetup):
         target = chips * (self.solver.spot.pot if kind == "fraction" else 1) or None
         steps = int(number) if number is not None and unit.startswith("step") else None
         seconds = number if steps is None else None
-        self.solver.threads = self.threads
+        self.solver.passes.threads = self.threads
         self.runner.start(self.solver, target=target, steps=steps, seconds=seconds)
         return ["go ok!"]
 
@@ -237,8 +237,8 @@ class UpiSession(UpiSetup):
     def _forgotten(self, arguments: Arguments) -> Answer:
         """What the streets that a file left out would take; they are solved when reached."""
         solved = self._solved()
-        streets = solved.geometry.num_streets - solved.streets_kept
-        size = solved.geometry.size.float32 if streets > 0 else 0
+        streets = solved.layout.num_streets - solved.streets_kept
+        size = solved.layout.size.float32 if streets > 0 else 0
         return [f"estimated memory: {size / 2**20:.1f} MB"]
 
     def _script(self, arguments: Arguments) -> Answer:

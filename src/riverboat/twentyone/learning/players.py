@@ -11,7 +11,7 @@ and where its player fails, it draws like the dealer: up to 16 points.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol, cast, runtime_checkable
@@ -19,7 +19,7 @@ from typing import Protocol, cast, runtime_checkable
 import numpy as np
 
 from riverboat.arena.hand import player_stream
-from riverboat.errors import UnknownNameError, UsageError, did_you_mean
+from riverboat.errors import UnknownNameError, UsageError
 from riverboat.games.base import Action, Game
 from riverboat.players.player import Player, View
 from riverboat.players.roster import PlayerSpec, make_player
@@ -85,12 +85,10 @@ def seat_table(game: Game, name: str, table: QTable) -> QPlayer:
     return QPlayer(name, table)
 
 
-def _check(game: Game, spec: PlayerSpec, known: set[str]) -> None:
+def _check(game: Game, spec: PlayerSpec, known: Collection[str]) -> None:
     if game.name != "twentyone":
         raise UsageError(f"The player {spec.name!r} plays twentyone, not {game.name}.")
-    for option in sorted(spec.options.keys() - known):
-        hint = did_you_mean(option, known)
-        raise UsageError(f"The player {spec.name!r} has no option {option!r}; {hint}")
+    spec.check_options(known)
 
 
 UNKNOWN_UP = "Ts"  # Taken for the open card where a dealer asks before showing it

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from riverboat.errors import ParameterError, TooLargeError, UnknownNameError, UsageError
-from riverboat.evaluation.sampled_matches import Z95
+from riverboat.evaluation.estimates import Z95
 from riverboat.twentyone.table import MAX_SEATS, Seat
 
 RANKINGS = ("wins", "score")
@@ -203,15 +203,15 @@ def rank(
 
     order = sorted(seats, key=lambda seat: (*merit(seat), lots[id(seat)]), reverse=True)
     placings = []
-    for place, seat in enumerate(order):
+    for rank, seat in enumerate(order):
         tied = [other.name for other in order if other is not seat and merit(other) == merit(seat)]
         note = f"folded out: {seat.out}" if seat.out else ""
         if tied and not note:
             note = f"tied with {', '.join(tied)} on wins and score; placed by lot"
         low, high = wilson_interval(seat.wins, seat.rounds)
         figures: dict[str, Any] = {**seat.tally(), "score": seat.score, "low": low, "high": high}
-        figures["advanced"] = place < advance and not seat.out
-        placings.append(Placing(place + 1, seat.name, seat.rounds, **figures, note=note))
+        figures["advanced"] = rank < advance and not seat.out
+        placings.append(Placing(rank + 1, seat.name, seat.rounds, **figures, note=note))
     return placings
 
 

@@ -32,7 +32,7 @@ SYMBOLS = tag(
     tag("defs", [_symbol(name, shape) for name, shape in _SHAPES.items()]),
     width=0,
     height=0,
-    style="position:absolute",
+    cls="symbols",
     aria_hidden="true",
 )
 """The suits, once on each page; every card refers to them."""

@@ -20,18 +20,32 @@ from riverboat.errors import UsageError
 from riverboat.games.base import Game
 from riverboat.games.registry import make_game
 from riverboat.players.player import Player
-from riverboat.web.journal import Journal, Listeners, private_folder
+from riverboat.web.journal import Journal, private_folder
 from riverboat.web.play.names import check_new_name
 
 MAX_STUDENTS = 400
 MAX_HANDS = 200
+MAX_RANKED = 20
 MIN_SECONDS, MAX_SECONDS = 5, 600
-SIZED_GAMES = ("holdem", "kuhn")  # Others have a fixed number of seats
+SIZED_GAMES = ("holdem", "omaha", "shortdeck", "kuhn")  # Others have a fixed number of seats
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 BETWEEN_SECONDS = 8
 """How long the end of a hand is shown before the next one is dealt without being asked for."""
 
+CLASS_TOPIC = "class"
+"""The topic of everything that happens, published once a second where something did."""
+STUDENTS_TOPIC = "class:students"
+"""The topic of who is there."""
+RANKING_TOPIC = "class:ranking"
+"""The topic of what all students see; with hundreds of them it is published less often."""
+RANKING_SECONDS = 3.0
+
 Bots = Callable[[Game], Player]
+
+
+def topic_of(identity: str) -> str:
+    """The topic of what happens to a student at the own table; it does not tell the identity."""
+    return f"class:{hashlib.sha256(identity.encode()).hexdigest()[:24]}"
 
 
 @dataclass
@@ -42,6 +56,15 @@ class Student:
     identity: str
     score: float = 0.0
     kicked: bool = False
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A line of the ranking."""
+
+    rank: int
+    name: str
+    score: float
 
 
 @dataclass
@@ -60,8 +83,11 @@ class Round:
 class Classroom:
     """The state of a class. `do` writes an event to the journal and makes it happen."""
 
-    def __init__(self, folder: Path, bots: Bots) -> None:
-        self.bots = bots
+    def __init__(
+        self, folder: Path, bots: Bots, publish: Callable[[str], None] = lambda topic: None
+    ) -> None:
+        """`publish` reports the topics of what happened."""
+        self.bots, self._publish = bots, publish
         self.students: dict[str, Student] = {}
         self.rounds: list[Round] = []
         self.code = "".join(secrets.choice(CODE_LETTERS) for _ in range(6))
@@ -73,7 +99,9 @@ class Classroom:
         self.ready: dict[str, set[str]] = {}
         self.version = 0
         """Number of events, so that a page knows whether it is behind."""
-        self._listeners = Listeners()
+        self._told = self._told_all = 0
+        """The versions that the teacher and the students have been told of."""
+        self._told_all_at = 0.0
         self._ranking: tuple[int, list[tuple[str, float]]] = (-1, [])
         self.journal = Journal(private_folder(folder) / "class.jsonl")
         self.journal.replay(self._happen)
@@ -85,8 +113,22 @@ class Classroom:
         self._happen(event)
         self.journal.append(event)
         self.version += 1
-        name = event.get("table")
-        self._listeners.notify(None if name is None else self.table(str(name)).plan.seats)
+        self._notify(event)
+
+    def _notify(self, event: dict[str, Any]) -> None:
+        """Report an event to those it concerns at once; `tick` tells the others."""
+        if event["do"] in ("join", "kick"):
+            self._publish(STUDENTS_TOPIC)
+        if "table" in event:
+            self._notify_seats(self.table(str(event["table"])))
+        elif event["do"] in ("kick", "round"):
+            for identity in self.students:
+                self._publish(topic_of(identity))
+
+    def _notify_seats(self, table: ClassTable) -> None:
+        for identity in table.plan.seats:
+            if identity != BOT:
+                self._publish(topic_of(identity))
 
     def _happen(self, event: dict[str, Any]) -> None:
         happen = getattr(self, f"_do_{event['do']}", None)
@@ -165,6 +207,25 @@ class Classroom:
     def present(self) -> list[Student]:
         return [student for student in self.students.values() if not student.kicked]
 
+    def student(self, number: int) -> Student | None:
+        """A student by the place in the order of joining; None for one who is not there."""
+        found = list(self.students.values())[number : number + 1] if number >= 0 else []
+        return found[0] if found and not found[0].kicked else None
+
+    def number_of(self, student: Student) -> int:
+        """The place in the order of joining."""
+        return list(self.students).index(student.identity)
+
+    def ranked(self, own: str = "") -> list[Ranked]:
+        """The ranking as it is shown: no more than fits, the own line always."""
+        rows, last, rank = [], None, 0
+        for number, (name, score) in enumerate(self.ranking(), 1):
+            if score != last:  # Equal scores share a rank
+                last, rank = score, number
+            if number <= MAX_RANKED or name == own:
+                rows.append(Ranked(rank, name, score))
+        return rows
+
     def ranking(self) -> list[tuple[str, float]]:
         """Names and total scores, the best first."""
         if self._ranking[0] == self.version:
@@ -226,13 +287,29 @@ class Classroom:
             return
         ready = self.ready.setdefault(table.plan.name, set())
         ready.add(identity)
-        if all(s in ready for s in table.plan.seats if s != BOT and s not in table.gone):
+        if self.waiting_for(table):
+            self._notify_seats(table)
+        else:
             self.do({"do": "next", "table": table.plan.name})
+
+    def waiting_for(self, table: ClassTable) -> list[str]:
+        """The names of the students who have not asked for the next hand yet."""
+        ready = self.ready.get(table.plan.name, set())
+        return [
+            self.name_of(identity)
+            for identity in table.plan.seats
+            if identity != BOT and identity not in ready and identity not in table.gone
+        ]
 
     def set_seconds(self, seconds: int) -> None:
         """The seconds per move from now on; they are kept for a restart."""
         if seconds != self.seconds:
             self.do({"do": "clock", "seconds": seconds})
+
+    @property
+    def going(self) -> bool:
+        """Whether a round is played now."""
+        return bool(self.rounds) and not self.rounds[-1].over
 
     def seconds_left(self, table: ClassTable) -> float | None:
         """How long the clock of a table still waits; None where nothing is waited for."""
@@ -265,7 +342,10 @@ class Classroom:
         return {"do": "round", "tables": tables}
 
     def tick(self) -> None:
-        """The clock: moves for students who do not answer, and deals where none asks for it."""
+        """The clock: moves for students who do not answer, and deals where none asks for it.
+
+        Then those are told who follow the class and not a table.
+        """
         now = time.monotonic()
         for table in list(self.tables):
             waited = now - self.since.get(table.plan.name, now)
@@ -275,11 +355,13 @@ class Classroom:
             elif table.view is not None and waited > self.seconds:
                 move = {"id": table.waiting_for, "action": table.passive(), "clock": True}
                 self.do({"do": "act", "table": name, **move})
+        self._tell(now)
 
-    def listen(self, identity: str, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when something happens to a student; returns a function that ends it.
-
-        Pages follow the rest by `version` at intervals: with a hundred students not every page
-        is notified of every move at every table.
-        """
-        return self._listeners.add(identity, listener)
+    def _tell(self, now: float) -> None:
+        """Publish that something has happened, to the teacher each time and to all at intervals."""
+        if self._told != self.version:
+            self._told = self.version
+            self._publish(CLASS_TOPIC)
+        if self._told_all != self.version and now - self._told_all_at >= RANKING_SECONDS:
+            self._told_all, self._told_all_at = self.version, now
+            self._publish(RANKING_TOPIC)

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from riverboat.errors import ParameterError, UsageError
-from riverboat.holdem.preflop.questions import game_of_keys
 from riverboat.web.app.library import Library
+from riverboat.web.app.problems import about
 from riverboat.web.background import Job, Jobs, Workplace
 
 FIELDS = {
@@ -26,12 +26,17 @@ MAX_SHOWN = 40  # Characters of a wrong word that a message repeats
 
 
 def keys_of_form(form: Mapping[str, str]) -> dict[str, Any]:
-    """The keys of the game that a form describes; a field that is wrong is refused by its label."""
-    lists = {name: _numbers(FIELDS[name], form.get(name, "")) for name in FIELDS}
-    if len(lists["blinds"]) != 2:
-        raise ParameterError("Blinds takes two numbers, for example 0.5, 1.")
-    if len(lists["ante"]) > 1:
-        raise ParameterError("Ante of each player takes one number, for example 0.1.")
+    """The keys of the game that a form describes; what is wrong is said at its field."""
+    lists = {}
+    for name, label in FIELDS.items():
+        with about(name):
+            lists[name] = _numbers(label, form.get(name, ""))
+    with about("blinds"):
+        if len(lists["blinds"]) != 2:
+            raise ParameterError("Blinds takes two numbers, for example 0.5, 1.")
+    with about("ante"):
+        if len(lists["ante"]) > 1:
+            raise ParameterError("Ante of each player takes one number, for example 0.1.")
     keys: dict[str, Any] = {"game": "push-fold", **{k: lists[k] for k in ("stacks", "blinds")}}
     if lists["ante"]:
         keys["ante"] = lists["ante"][0]
@@ -69,8 +74,17 @@ class PreflopOrder:
     def parts(self) -> tuple[str, ...]:
         return ("game",)
 
+    @property
+    def title(self) -> str:
+        """The game in words."""
+        keys = json.loads(self.keys)
+        stacks = "/".join(f"{stack:g}" for stack in keys.get("stacks", ()))
+        return f"All-in or fold, {stacks} big blinds"
+
     def check(self) -> None:
         """Refuse a game that cannot be, or that takes more than a page should start."""
+        from riverboat.holdem.preflop.questions import game_of_keys
+
         keys = json.loads(self.keys)
         if keys.get("game") != "push-fold":
             raise UsageError("A page solves all-in or fold only.")
@@ -90,6 +104,7 @@ class PreflopOrder:
     def work(self, place: Workplace) -> dict[str, Any]:
         """Solve, and put the solution into the library under a name of its own."""
         from riverboat.holdem.preflop.allin_solver import solve_preflop
+        from riverboat.holdem.preflop.questions import game_of_keys
 
         def report(now: Any) -> None:
             place.report("point", [now.iterations, now.seconds, now.share])

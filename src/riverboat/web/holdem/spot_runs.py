@@ -6,16 +6,17 @@ import hashlib
 import json
 import os
 import shutil
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from riverboat.cards.card import parse_cards
+from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
-from riverboat.errors import RiverboatError
+from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
-from riverboat.holdem.spots.solve import load_solved
+from riverboat.holdem.spots.solved import load_spot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.background import Job, Jobs, Workplace
 
@@ -37,8 +38,14 @@ class SpotOrder:
     def parts(self) -> tuple[str, ...]:
         return ("spot",)
 
+    @property
+    def title(self) -> str:
+        """The spot's board."""
+        return f"Spot on {cards_text(self.spot.board)}"
+
     def check(self) -> None:
-        """A spot was checked when it was made."""
+        """A spot was checked when it was made; only its game is left to check."""
+        check_shown(self.spot)
 
     def as_dict(self) -> dict[str, Any]:
         locks = [lock.as_dict() for lock in self.locks]
@@ -74,6 +81,15 @@ class SpotOrder:
             every=CHECKPOINT_SECONDS,
         )
         return shown_facts(solver.info())
+
+
+def check_shown(spot: Spot) -> None:
+    """Refuse what the pages cannot show: they draw hands of two cards."""
+    if spot.game != "holdem":
+        raise UsageError(
+            f"Pages show spots of hold'em, and this one is of {spot.game};"
+            " solve and read it with riverboat holdem solve and riverboat show."
+        )
 
 
 def shown_facts(info: dict[str, Any]) -> dict[str, Any]:
@@ -123,6 +139,16 @@ class SpotRun(Job[SpotOrder]):
         return self.parts[0].points
 
     @property
+    def label(self) -> str:
+        """The name it was given, to find it again by."""
+        return str(self.notes.get("label", ""))
+
+    def rename(self, label: str) -> None:
+        """Give it another name."""
+        self.notes["label"] = " ".join(label.split())
+        self.keep()
+
+    @property
     def painted(self) -> list[Lock]:
         """Locks that are painted now, for the next solve."""
         if "painted" not in self.notes:
@@ -142,6 +168,17 @@ class SpotRuns(Jobs[SpotRun]):
         super().__init__(
             folder, SpotOrder, SpotRun, address="/holdem/spots/{}", at_once=AT_ONCE, memory=memory
         )
+        self._prepared = False
+
+    def prepare_once(self) -> None:
+        """While a form is filled in, a process and the server itself load the kernels."""
+        if not self._prepared:
+            self._prepared = True
+            threading.Thread(target=self._warm, daemon=True).start()
+
+    def _warm(self) -> None:
+        self.prepare()
+        warm_kernels()
 
     def adopt(self, path: Path) -> SpotRun:
         """A solved spot of the library as one of ours; the same file is always the same spot."""
@@ -151,7 +188,8 @@ class SpotRuns(Jobs[SpotRun]):
         found = self.find(name)
         if found is not None:
             return found
-        solved = load_solved(path)
+        solved = load_spot(path)
+        check_shown(solved.spot)
         order = SpotOrder(solved.spot, "0.5%", tuple(solved.locks))
         run = SpotRun(name, self.folder / name, order)
         run.facts.update(shown_facts(solved.info))

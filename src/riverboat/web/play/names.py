@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Iterable
 from itertools import pairwise
 
-from riverboat.drawing.html import Markup, tag
 from riverboat.errors import UsageError
 
 LONGEST_NAME = 24
@@ -48,8 +47,3 @@ def _is_seen(letter: str) -> bool:
 def _folded(name: str) -> str:
     """The name without case, spaces and compatibility forms, to compare with others."""
     return "".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-def isolated(name: str) -> Markup:
-    """A name in a line of other words: one written from right to left turns nothing else."""
-    return tag("bdi", name)

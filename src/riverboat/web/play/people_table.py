@@ -18,12 +18,20 @@ from typing import Any
 from riverboat.arena.class_table import BOT, ENDLESS, ClassTable, TablePlan
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.web.app.library import Library
-from riverboat.web.journal import Journal, Listeners, drop_oldest, private_folder
+from riverboat.web.journal import Journal, drop_oldest, private_folder
 from riverboat.web.play.names import check_new_name
 from riverboat.web.play.session import Kept, seated
 
 MAX_TABLES = 200
 _NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
+
+
+Publish = Callable[[str], None]
+
+
+def topic_of(name: str) -> str:
+    """The topic that is published when something happens at a table."""
+    return f"table:{name}"
 
 
 @dataclass
@@ -44,7 +52,12 @@ class PeopleTable:
     """One table and its journal. Made in a worker thread: bots and coach may have to be solved."""
 
     def __init__(
-        self, journal: Journal, kept: Kept, invitations: list[str], library: Library
+        self,
+        journal: Journal,
+        kept: Kept,
+        invitations: list[str],
+        library: Library,
+        publish: Publish,
     ) -> None:
         """`invitations` has a secret for each person's place and "" for a bot's."""
         self.journal, self.name = journal, journal.path.stem
@@ -55,8 +68,7 @@ class PeopleTable:
         self.chairs = [Chair(secret, bot=not secret) for secret in invitations]
         self.table: ClassTable | None = None
         self.ready: set[int] = set()
-        self.version = 0
-        self._listeners = Listeners()
+        self._publish = publish
 
     def do(self, event: dict[str, Any]) -> None:
         """Refuse the event, or write it to the journal and notify the pages."""
@@ -156,13 +168,8 @@ class PeopleTable:
             if self.table is not None and self.table.between and waiting == []:
                 self.do({"do": "next"})
 
-    def listen(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Call `listener` when something happens; returns a function that unsubscribes."""
-        return self._listeners.add("", listener)
-
     def _notify(self) -> None:
-        self.version += 1
-        self._listeners.notify()
+        self._publish(topic_of(self.name))
 
 
 def _identity(place: int) -> str:
@@ -172,8 +179,11 @@ def _identity(place: int) -> str:
 class PeopleTables:
     """All tables of a server; those of before are read back from their folder."""
 
-    def __init__(self, folder: Path, library: Library) -> None:
-        self.folder, self.library = folder, library
+    def __init__(
+        self, folder: Path, library: Library, publish: Publish = lambda topic: None
+    ) -> None:
+        """`publish` reports the topics of tables at which something happened."""
+        self.folder, self.library, self.publish = folder, library, publish
         self.known: dict[str, PeopleTable] = {}
         self._lock = threading.Lock()
 
@@ -185,7 +195,7 @@ class PeopleTables:
         secret = [secrets.token_urlsafe(18) for _ in range(people)]
         invitations = secret + [""] * (game.num_players - people)
         journal = Journal(private_folder(self.folder) / f"{kept.name}.jsonl")
-        made = PeopleTable(journal, kept, invitations, self.library)
+        made = PeopleTable(journal, kept, invitations, self.library, self.publish)
         journal.append({"kept": asdict(kept), "invitations": invitations})
         self.known[kept.name] = made
         return made
@@ -199,7 +209,7 @@ class PeopleTables:
             if not _NAME.fullmatch(name) or not path.is_file():
                 return None
             try:
-                made = _read(path, self.library)
+                made = _read(path, self.library, self.publish)
             except (OSError, ValueError, KeyError, TypeError, StopIteration, RiverboatError):
                 return None
             self.known[name] = made
@@ -210,11 +220,12 @@ class PeopleTables:
         drop_oldest(self.folder, "*.jsonl", MAX_TABLES)
 
 
-def _read(path: Path, library: Library) -> PeopleTable:
+def _read(path: Path, library: Library, publish: Publish) -> PeopleTable:
     """A table from its journal."""
     journal = Journal(path)
     first = next(journal.events())
-    made = PeopleTable(journal, Kept(**first["kept"]), list(first["invitations"]), library)
+    invitations = list(first["invitations"])
+    made = PeopleTable(journal, Kept(**first["kept"]), invitations, library, publish)
 
     def happen(event: dict[str, Any]) -> None:
         if "do" in event:

@@ -8,6 +8,7 @@ One person's sitting in the browser: the core's sitting, driven by clicks and wr
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import secrets
@@ -15,6 +16,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -39,6 +41,7 @@ from riverboat.runtime.stopping import Stop, current_stop, use_thread_stop
 from riverboat.runtime.storage import atomic_write
 from riverboat.strategies.kinds import load
 from riverboat.web.app.library import Library
+from riverboat.web.app.problems import FieldError
 from riverboat.web.journal import drop_oldest
 
 MAX_ACTIONS = 20_000  # A sitting that went on for so long begins anew
@@ -65,13 +68,13 @@ class SittingStore:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
+        self._locks: WeakValueDictionary[str, Any] = WeakValueDictionary()
         self._lock = threading.Lock()
 
-    def lock(self, name: str) -> threading.Lock:
-        """The lock of one sitting, which all pages that show it share."""
+    def lock(self, name: str) -> AbstractContextManager[bool]:
+        """The lock of one sitting, which all that show it share."""
         with self._lock:
-            made = self._locks.get(name) or threading.Lock()
+            made: AbstractContextManager[bool] = self._locks.get(name) or threading.RLock()
             self._locks[name] = made
             return made
 
@@ -92,6 +95,20 @@ class SittingStore:
     def tidy(self, max_files: int = MAX_FILES) -> None:
         """Forget the oldest beyond `max_files`, and what is older than a month."""
         drop_oldest(self.folder, "*.json", max_files)
+
+    def find(self, game: str, name: str) -> Kept | None:
+        """The sitting of that name; where there is none, a new one, whose cards the name decides.
+
+        So the address of a table is the table, before anything was done there. None where the
+        name is none, or that of a sitting at another game.
+        """
+        if not _NAME.fullmatch(name):
+            return None
+        known = self.load(name)
+        if known is not None:
+            return known if known.game == game else None
+        seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:5])
+        return Kept(game, seed=seed, name=name)
 
 
 def _checked(raw: dict[str, Any]) -> Kept:
@@ -115,7 +132,8 @@ class KeptSession(ABC):
 
     def __init__(self, kept: Kept, store: SittingStore) -> None:
         self.kept, self.store = kept, store
-        self._lock = store.lock(kept.name)
+        self.lock = store.lock(kept.name)
+        """Held while a move is made and while the table is drawn."""
 
     @abstractmethod
     def _do(self, action: Action) -> None:
@@ -133,7 +151,7 @@ class KeptSession(ABC):
         False where that is over, because of a double click or a second tab: then the action does
         nothing, and what the second tab did is shown.
         """
-        with self._lock:
+        with self.lock:
             if decision is not None and decision != self.decisions:
                 return False
             stored = self.store.load(self.kept.name)
@@ -165,18 +183,22 @@ HOLDEM = {
     "holdem:call": "one who always calls",
     "holdem:random": "one who plays at random",
 }
+PLAY_ANY_CARDS = ("holdem:call", "holdem:random")
+"""Those of them who play Omaha and short deck too."""
 
 
 def opponents(game: Game, library: Library) -> dict[str, str]:
     """Who can be played against: text for the store → words for the page."""
     if game.num_players == 1:
         return {}
-    found = dict(HOLDEM) if game.name == "holdem" else {"equilibrium": "the equilibrium"}
+    if isinstance(game, Holdem) and game.name != "holdem":
+        return {text: words for text, words in HOLDEM.items() if text in PLAY_ANY_CARDS}
+    found, kinds = dict(HOLDEM), ["blueprint"]
     if game.name != "holdem":
-        found["random"] = "one who plays at random"
+        found = {"equilibrium": "the equilibrium", "random": "one who plays at random"}
+        kinds = ["strategy", "public-strategy"]
     for saved in library.files():
-        wanted = ("blueprint",) if game.name == "holdem" else ("strategy", "public-strategy")
-        if saved.kind in wanted:
+        if saved.kind in kinds:
             found[f"file:{saved.name}"] = f"{saved.name} (saved)"
     return found
 
@@ -238,8 +260,8 @@ def _is_small(coach: Coach) -> bool:
 
 def bot_for(game: Game) -> Player:
     """Who takes an empty seat: the equilibrium where it is known, else rules or chance."""
-    if game.name == "holdem":
-        return make_player(game, "holdem:rules")
+    if isinstance(game, Holdem):
+        return make_player(game, "holdem:rules" if game.name == "holdem" else "holdem:random")
     coach = _coach(game)
     return make_player(game, "random") if coach is None else StrategyPlayer("bot", coach.strategy)
 
@@ -251,7 +273,7 @@ class PlaySession(KeptSession):
         super().__init__(kept, store)
         game, opponent, coach = seated(kept, library)
         self.game, self.coach = game, coach
-        deal = deal_streets if game.name == "holdem" else deal_at_random
+        deal = deal_streets if isinstance(game, Holdem) else deal_at_random
         self.sitting = Sitting(
             game,
             opponent,
@@ -298,15 +320,16 @@ class PlaySession(KeptSession):
 
     def _begin(self) -> None:
         self.mine = self.sitting.place
-        self.narrator = Narrator(self.game, self.mine)
+        self.narrator = Narrator(self.game, self.mine, self.names)
         self.hand: Hand = self.sitting.next_hand(self.person)
         self.view = self.hand.advance()
 
     def do(self, action: Action, decision: int | None = None) -> bool:
         """Play a move of the person, or NEXT for the next hand."""
-        done = super().do(action, decision)
-        self._advise()
-        return done
+        with self.lock:
+            done = super().do(action, decision)
+            self._advise()
+            return done
 
     def _do(self, action: Action) -> None:
         if self.view is None and action != NEXT:
@@ -351,12 +374,12 @@ def seated(kept: Kept, library: Library) -> tuple[Game, Player, Coach | None]:
     if game.name == "holdem" and (kind == "file" or kept.against == SHIPPED):
         path = str(library.path(name)) if kind == "file" else "shipped"
         return _blueprint(path, kept.parameters)
-    if kind == "file":
+    if kind == "file" and not isinstance(game, Holdem):
         strategy: Any = load(library.path(name))
         return game, StrategyPlayer(name, strategy), _coach(game)
-    if game.name == "holdem":
-        if kept.against not in HOLDEM:
-            raise UsageError(f"There is no player {kept.against!r} for hold'em.")
+    if isinstance(game, Holdem):
+        if kept.against not in (HOLDEM if game.name == "holdem" else PLAY_ANY_CARDS):
+            raise UsageError(f"There is no player {kept.against!r} for {game.title}.")
         return game, make_player(game, kept.against), None
     coach = _coach(game)
     if kept.against == "random" or coach is None:
@@ -392,12 +415,26 @@ def _blueprint(path: str, asked: dict[str, str]) -> tuple[Game, Player, Coach | 
     for name, text in asked.items():
         if _rule(wanted, name) != _rule(game, name):
             own = parameter_text(game, name)
-            raise UsageError(
+            raise FieldError(
+                name,
                 f"This blueprint plays with {name.replace('_', ' ')} {own}, not {text};"
-                " change it or choose another opponent."
+                " change it or choose another opponent.",
             )
     player = BlueprintPlayer("blueprint", game, blueprint)
     return game, player, BlueprintCoach(game, blueprint)
+
+
+def check_opponent(against: str, parameters: dict[str, str], library: Library) -> None:
+    """Refuse parameters that a hold'em blueprint does not play with."""
+    kind, _, name = against.partition(":")
+    if against == SHIPPED:
+        _blueprint("shipped", parameters)
+    elif kind == "file" and _is_blueprint(name, library):
+        _blueprint(str(library.path(name)), parameters)
+
+
+def _is_blueprint(name: str, library: Library) -> bool:
+    return any(saved.name == name and saved.kind == "blueprint" for saved in library.files())
 
 
 def _rule(game: Holdem, name: str) -> Any:

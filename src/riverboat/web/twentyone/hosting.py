@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from riverboat.errors import RiverboatError
+from riverboat.errors import RiverboatError, UsageError
 from riverboat.runtime.storage import atomic_write
 from riverboat.twentyone.learning.players import seat_named, stream_of_seat
 from riverboat.twentyone.wire.server import LogOptions
@@ -22,6 +22,9 @@ from riverboat.twentyone.wire.tournament_hosting import TournamentHost, Tourname
 from riverboat.twentyone.wire.tournament_rounds import Plan, TournamentFormat
 
 LOGGED_ROUNDS = 500  # Longer tournaments are not logged hand by hand
+NEWS_SECONDS = 0.3  # How often pages hear of the standings
+TOPIC = "tournament"
+"""What is published when the standings change."""
 NAME = "from the browser"
 STORE = "tournaments.sqlite"
 
@@ -40,8 +43,15 @@ class Ranked:
 class Hosting:
     """One tournament in a thread; what it says is read by pages."""
 
-    def __init__(self, folder: Path, plan: Plan, texts: Sequence[tuple[str, str]]) -> None:
-        self.folder, self.plan, self.texts = folder, plan, list(texts)
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        texts: Sequence[tuple[str, str]],
+        tell: Callable[[str], None] = lambda topic: None,
+    ) -> None:
+        """`tell` is called with TOPIC when there is something new."""
+        self.folder, self.plan, self.texts, self._tell = folder, plan, list(texts), tell
         if not plan.entrants:
             plan.format.stages(len(self.texts))
         self.stopping = self.leaving = False
@@ -50,7 +60,7 @@ class Hosting:
         self.ranking: list[Ranked] = []
         self.number: int | None = None
         self.state = "playing"
-        self.version = 0
+        self._told_at = 0.0
         self.thread = threading.Thread(target=self._work, daemon=True)
 
     def start(self, number: int | None = None) -> None:
@@ -66,8 +76,8 @@ class Hosting:
         except RiverboatError as error:
             self.state = str(error)
         if not self.leaving:
-            _mark(self.folder).unlink(missing_ok=True)
-        self.version += 1
+            mark_of(self.folder).unlink(missing_ok=True)
+        self._tell(TOPIC)
 
     def _play(self) -> None:
         local = []
@@ -81,7 +91,7 @@ class Hosting:
 
         def keep(changed: Plan) -> None:
             self.number = store.keep(changed, self.number)
-            atomic_write(_mark(self.folder), json.dumps({"number": self.number}))
+            atomic_write(mark_of(self.folder), json.dumps({"number": self.number}))
 
         options = TournamentOptions(plan=self.plan, local=local, log=log)
         with TournamentHost(options, self._receive, keep=keep) as host:
@@ -104,7 +114,9 @@ class Hosting:
             for each in host.playing
         ]
         self.ranking = _ranked(host)
-        self.version += 1
+        if time.monotonic() - self._told_at > NEWS_SECONDS:
+            self._told_at = time.monotonic()
+            self._tell(TOPIC)
 
 
 def _ranked(host: TournamentHost) -> list[Ranked]:
@@ -126,8 +138,8 @@ def _ranked(host: TournamentHost) -> list[Ranked]:
 class Hostings:
     """The tournaments of this server, the newest last."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, tell: Callable[[str], None] = lambda topic: None) -> None:
+        self.folder, self._tell = folder, tell
         self.all: list[Hosting] = []
 
     @property
@@ -138,21 +150,29 @@ class Hostings:
         """The names of files in which a tournament is being kept now."""
         return (STORE,) if any(each.thread.is_alive() for each in self.all) else ()
 
+    @property
+    def playing(self) -> Hosting | None:
+        """The one that is being played."""
+        newest = self.newest
+        return newest if newest is not None and newest.state == "playing" else None
+
     def host(self, texts: Sequence[tuple[str, str]], rounds: int, seed: int) -> None:
         """Begin a new one; entrants and rounds that cannot be are refused."""
+        if self.playing is not None:
+            raise UsageError("A tournament is being played; stop it first.")
         started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         plan = Plan(NAME, seed, started, TournamentFormat(rounds=rounds))
-        hosting = Hosting(self.folder, plan, texts)
+        hosting = Hosting(self.folder, plan, texts, self._tell)
         self.all.append(hosting)
         hosting.start()
 
     def go_on(self) -> None:
         """Go on with what the server was killed in."""
         try:
-            number = int(json.loads(_mark(self.folder).read_text())["number"])
+            number = int(json.loads(mark_of(self.folder).read_text())["number"])
             kept, plan = TournamentStore(self.folder / STORE).plan(number)
             texts = [(entrant.name, entrant.spec) for entrant in plan.entrants if entrant.spec]
-            hosting = Hosting(self.folder, plan, texts)
+            hosting = Hosting(self.folder, plan, texts, self._tell)
         except (OSError, ValueError, KeyError, TypeError, RiverboatError):
             return
         self.all.append(hosting)
@@ -164,7 +184,8 @@ class Hostings:
             each.stopping = each.leaving = True
 
 
-def _mark(folder: Path) -> Path:
+def mark_of(folder: Path) -> Path:
+    """The file that is there while a tournament is played."""
     place = folder / ".web"
     place.mkdir(parents=True, exist_ok=True)
     return place / "hosting.json"

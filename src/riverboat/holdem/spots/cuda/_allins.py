@@ -13,35 +13,35 @@ import numpy as np
 
 from riverboat.holdem.spots import plan as col
 from riverboat.holdem.spots.cuda.device_tables import Fields
-from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.plan import payoffs
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.cuda import Launch
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.cuda.gpu_passes import SpotPasses
+    from riverboat.holdem.spots.cuda.launches import SpotLaunches
 
 ROOTS, HANDS, WARPS = 8, 128, 16  # Of a block, as in allins.cu
 
 
-def allin_roots(geometry: SpotGeometry) -> list[int]:
+def allin_roots(layout: Layout) -> list[int]:
     """The river roots that are showdowns; none where a spot begins on the river."""
-    if geometry.num_streets == 1:
+    if layout.num_streets == 1:
         return []
-    kinds = [geometry.tree.nodes[root].kind for root in geometry.plan.root_nodes[-1]]
+    kinds = [layout.tree.nodes[root].kind for root in layout.plan.root_nodes[-1]]
     return [index for index, kind in enumerate(kinds) if kind == NodeKind.SHOWDOWN]
 
 
-def allin_bytes(geometry: SpotGeometry, width: int, opponents: int) -> int:
+def allin_bytes(layout: Layout, width: int, opponents: int) -> int:
     """What one player's table takes on a GPU."""
-    if not allin_roots(geometry):
+    if not allin_roots(layout):
         return 0
-    return geometry.runouts.num_boards[-2] * width * opponents * _planes(geometry)
+    return layout.boards.num_boards[-2] * width * opponents * _planes(layout)
 
 
-def _planes(geometry: SpotGeometry) -> int:
+def _planes(layout: Layout) -> int:
     """Numbers for each pair of hands: with rake ties differ from half a win."""
-    return 3 if geometry.spot.rake_rate > 0 else 1
+    return 3 if layout.spot.rake_rate > 0 else 1
 
 
 class AllIns:
@@ -49,23 +49,23 @@ class AllIns:
 
     def __init__(
         self,
-        passes: SpotPasses,
+        passes: SpotLaunches,
         learner: int,
         upload: Callable[..., Any],
         job: Callable[[Fields], Any],
     ) -> None:
-        geometry, roots = passes.geometry, passes.allin_roots
+        layout, roots = passes.layout, passes.allin_roots
         fields = passes.streets[learner][-2]
-        self.passes, self.learner, self.planes = passes, learner, _planes(geometry)
+        self.passes, self.learner, self.planes = passes, learner, _planes(layout)
         boards, width = fields["num_boards"], passes.widths[learner]
         size = boards * width * passes.sizes[1 - learner] * self.planes
         self.equities = passes.device.zeros(size, np.int8)
         chances = (
-            geometry.plan.streets[-2][learner].chances[:, col.CHANCE_REACH]
-            // geometry.plan.widths[1 - learner]
+            layout.plan.streets[-2][learner].chances[:, col.CHANCE_REACH]
+            // layout.widths[1 - learner]
         )
         rows = fields["chance_rows"]
-        tree, nodes = geometry.tree, geometry.plan.root_nodes[-1]
+        tree, nodes = layout.tree, layout.plan.root_nodes[-1]
         amounts = []
         for root in roots:
             win, tie, lose = payoffs(tree, tree.nodes[nodes[root]])
@@ -79,7 +79,7 @@ class AllIns:
             "amounts": upload(amounts, np.float32),
         }
         left = [root for root in range(len(nodes)) if root not in roots]
-        starts = np.array(left) * geometry.runouts.num_boards[-1] * width
+        starts = np.array(left) * layout.boards.num_boards[-1] * width
         self.others: Fields = {
             "num_below": len(left),
             "below_starts": upload(starts, np.int64),

@@ -30,7 +30,7 @@ from riverboat.holdem.spots.cuda._river_source import (
     shape_of,
     terminals_of,
 )
-from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.plan import payoffs
 from riverboat.holdem.spots.tree import NodeKind
 
@@ -347,24 +347,22 @@ def _block(size: int, load: int) -> tuple[int, int]:
     return threads, max(1, most // threads)
 
 
-def sort_rivers(
-    geometry: SpotGeometry, learner: int, limit: int, *, fused: bool = True
-) -> list[RiverSort]:
+def sort_rivers(layout: Layout, learner: int, limit: int, *, fused: bool = True) -> list[RiverSort]:
     """River roots by the shape of their trees, with kernels where these are not too large.
 
     `limit` is the shared memory of a block; without `fused` there are no kernels.
     """
     found: dict[Shape, list[int]] = {}
-    for index, root in enumerate(geometry.plan.root_nodes[-1]):
-        found.setdefault(shape_of(geometry.tree, root, learner), []).append(index)
-    sizes = [len(geometry.runouts.unranked[who].combos) for who in (learner, 1 - learner)]
+    for index, root in enumerate(layout.plan.root_nodes[-1]):
+        found.setdefault(shape_of(layout.tree, root, learner), []).append(index)
+    sizes = [len(layout.combos[who]) for who in (learner, 1 - learner)]
     sorts = []
     for shape, indices in found.items():
         sort = RiverSort(shape, indices, None, None)
         if fused:
             sort.learn, sort.evaluate = (
                 tuned_kernel(
-                    shape, learn=learn, raked=geometry.spot.rake_rate > 0,
+                    shape, learn=learn, raked=layout.spot.rake_rate > 0,
                     sizes=(sizes[0], sizes[1]), count=len(indices), limit=limit,
                 )
                 for learn in (True, False)
@@ -374,12 +372,12 @@ def sort_rivers(
 
 
 def fill_root_tables(
-    geometry: SpotGeometry, learner: int, sorts: list[RiverSort], upload: Callable[..., Any]
+    layout: Layout, learner: int, sorts: list[RiverSort], upload: Callable[..., Any]
 ) -> None:
     """Upload the table of each root that the kernels of rivers read."""
-    tree, roots = geometry.tree, geometry.plan.root_nodes[-1]
-    raked = geometry.spot.rake_rate > 0
-    reaches = _root_reach(geometry, learner)
+    tree, roots = layout.tree, layout.plan.root_nodes[-1]
+    raked = layout.spot.rake_rate > 0
+    reaches = _root_reach(layout, learner)
     for sort in sorts:
         amounts, table = [], []
         for index in sort.roots:
@@ -390,26 +388,26 @@ def fill_root_tables(
                     amounts.append((lose if node.player == learner else win, 0.0, 0.0))
                 else:
                     amounts.append((win - tie, tie - lose, lose) if raked else (win, 0.0, 0.0))
-            first = [_first_row(geometry, roots[index], who) for who in (learner, 1 - learner)]
+            first = [_first_row(layout, roots[index], who) for who in (learner, 1 - learner)]
             table.append((reaches[index], *first, index))
         sort.amounts = upload(np.array(amounts), np.float32)
         sort.table = upload(np.array(table))
 
 
-def _root_reach(geometry: SpotGeometry, learner: int) -> list[int]:
+def _root_reach(layout: Layout, learner: int) -> list[int]:
     """For each river root the row of the opponent's reach there."""
-    if geometry.num_streets == 1:
+    if layout.num_streets == 1:
         return [0]
-    width = geometry.plan.widths[1 - learner]
-    return [int(reach) // width for reach in geometry.plan.streets[-2][learner].chances[:, 0]]
+    width = layout.widths[1 - learner]
+    return [int(reach) // width for reach in layout.plan.streets[-2][learner].chances[:, 0]]
 
 
-def _first_row(geometry: SpotGeometry, root: int, player: int) -> int:
+def _first_row(layout: Layout, root: int, player: int) -> int:
     """A player's first row below a root, 0 where there is none."""
     waiting = [root]
     while waiting:
-        node = geometry.tree.nodes[waiting.pop()]
+        node = layout.tree.nodes[waiting.pop()]
         if node.kind == NodeKind.DECISION and node.player == player:
-            return geometry.plan.node_rows[node.index]
+            return layout.tree.node_rows[node.index]
         waiting += reversed(node.children)
     return 0

@@ -1,6 +1,6 @@
 """A spot's tables on a GPU: both players' hands on all boards, locks, and room for all numbers.
 
-Regrets and averages lie as in the geometry, street by street, board by board, a row of hands for
+Regrets and averages lie as in the layout, street by street, board by board, a row of hands for
 each action of each node, with another stride and another order of hands.
 
 All kernels take one struct by value, a job. `FIELDS` is its only description; its text for CUDA and
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.holdem.spots.geometry import SpotGeometry
+from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.runtime.array_types import I32, I64
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
@@ -115,21 +115,21 @@ class SpotTables:
 
     def __init__(
         self,
-        geometry: SpotGeometry,
+        layout: Layout,
         device: GpuDevice,
         locks: Sequence[PlacedLock],
         *,
         int16: bool,
         half: bool = False,
     ) -> None:
-        self.geometry, self.device, self.int16, self.half = geometry, device, int16, half
+        self.layout, self.device, self.int16, self.half = layout, device, int16, half
         self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
-        self.sizes = [len(geometry.runouts.unranked[player].combos) for player in (0, 1)]
+        self.sizes = [len(layout.combos[player]) for player in (0, 1)]
         self.widths = [stride(size) for size in self.sizes]
-        self.orders = [by_rank(geometry.runouts.unranked[player].combos) for player in (0, 1)]
-        """For each player the hands in the order of the device, as the geometry counts them."""
+        self.orders = [by_rank(layout.combos[player]) for player in (0, 1)]
+        """For each player the hands in the order of the device, as the layout counts them."""
         self.places = [np.argsort(order) for order in self.orders]
-        """And where each hand of the geometry stands."""
+        """And where each hand of the layout stands."""
         self.texts: dict[str, Sequence[str]] = {
             kernel_file(
                 "common.cu", *files, defines={"SHORT": int(int16), "HALF": int(half)}
@@ -140,8 +140,8 @@ class SpotTables:
 
     def prepare(self) -> None:
         """Take memory and make tables; kernels must be compiled."""
-        device, geometry = self.device, self.geometry
-        rows = [geometry.elements(player) // geometry.plan.widths[player] for player in (0, 1)]
+        device, layout = self.device, self.layout
+        rows = [layout.elements(player) // layout.widths[player] for player in (0, 1)]
         sizes = [count * width for count, width in zip(rows, self.widths, strict=True)]
         learned = np.uint16 if self.half else np.float32
         self.regrets = [device.zeros(size, learned) for size in sizes]
@@ -152,7 +152,7 @@ class SpotTables:
         self.counter = device.zeros(1, np.int32)
         self.results = device.zeros(4, np.float64)
         self.hands = [self._hand_fields(player) for player in (0, 1)]
-        self.levels = [self._level_fields(street) for street in range(geometry.num_streets)]
+        self.levels = [self._level_fields(street) for street in range(layout.num_streets)]
         self.locked = [self._lock_fields(player) for player in (0, 1)]
         self._make_tables()
 
@@ -161,17 +161,18 @@ class SpotTables:
 
     def _hand_fields(self, player: int) -> Fields:
         """One player's hands, and room for their tables on all river boards."""
-        tables = self.geometry.runouts.unranked[player]
+        layout = self.layout
         size, wide = self.sizes[player], self.widths[player]
-        boards, zeros = self.geometry.runouts.num_boards[-1], self.device.zeros
+        boards, zeros = layout.boards.num_boards[-1], self.device.zeros
         order, places, theirs = self.orders[player], self.places[player], self.places[1 - player]
-        cards = COMBO_CARDS[tables.combos[order]].astype(np.int32)
-        same = tables.same[order] // 8
-        same = np.where(same < len(theirs), np.append(theirs, 0)[np.minimum(same, len(theirs))], -1)
+        cards = layout.hands[player][order].astype(np.int32)
+        same = np.full(1326, -1, np.int64)
+        same[layout.combos[1 - player]] = theirs
+        same = same[layout.combos[player][order]]
         lists = [np.flatnonzero((cards == card).any(axis=1)) for card in range(CARDS)]
         starts = np.append(0, np.cumsum([len(each) for each in lists]))
         weights = np.zeros(wide, np.float32)
-        weights[:size] = tables.weights[order]
+        weights[:size] = layout.weights[player][order]
         list_size = list_size_of(size)
         return {
             "size": size,
@@ -179,8 +180,8 @@ class SpotTables:
             "list_size": list_size,
             "cards": self._upload(cards.ravel()),
             "same": self._upload(_wide(same[None], wide)),
-            "renamed": self._upload(_wide(places[tables.renamed[:, order]], wide)),
-            "canonical": self._upload(_wide(places[tables.canonical[:, order]], wide)),
+            "renamed": self._upload(_wide(places[layout.maps[player].renamed[:, order]], wide)),
+            "canonical": self._upload(_wide(places[layout.maps[player].canonical[:, order]], wide)),
             "weights": self._upload(weights, np.float32),
             "card_starts": self._upload(starts),
             "card_list": self._upload(np.concatenate(lists)),
@@ -193,11 +194,11 @@ class SpotTables:
         }
 
     def _level_fields(self, street: int) -> Fields:
-        level = self.geometry.runouts.levels[street]
+        level = self.layout.boards.levels[street]
         dealt = np.zeros(len(level.cards), np.uint64)
         for column in level.cards.T:
             dealt |= np.uint64(1) << column.astype(np.uint64)
-        spot_bits = np.uint64(sum(1 << card for card in self.geometry.runouts.board))
+        spot_bits = np.uint64(sum(1 << card for card in self.layout.boards.board))
         found: Fields = {
             "num_boards": len(level.cards),
             "stabiliser": self._upload(level.stabiliser),
@@ -205,11 +206,11 @@ class SpotTables:
             "river_bits": self._upload(dealt | spot_bits, np.uint64),
         }
         if street > 0:
-            above = self.geometry.runouts.levels[street - 1]
+            above = self.layout.boards.levels[street - 1]
             counts = np.diff(above.first_child)
             found["parent"] = self._upload(np.repeat(np.arange(len(counts)), counts))
-        if street + 1 < self.geometry.num_streets:
-            below = self.geometry.runouts.levels[street + 1]
+        if street + 1 < self.layout.num_streets:
+            below = self.layout.boards.levels[street + 1]
             # As many cards can come on every board: what it has less than 52.
             children = np.repeat(np.arange(len(below.cards)), np.diff(below.first_member))
             found["links"] = self._upload(np.column_stack([children, below.members]))
@@ -220,7 +221,7 @@ class SpotTables:
         locks, size, wide = self.locks[player], self.sizes[player], self.widths[player]
         if not locks:
             return {"num_locks": 0}
-        width = self.geometry.plan.widths[player]
+        width = self.layout.widths[player]
         masks = np.zeros((len(locks), wide), np.float32)
         order = self.orders[player]
         masks[:, :size] = np.stack([lock.mask for lock in locks])[:, order]
@@ -252,7 +253,7 @@ class SpotTables:
         }
 
     def _make_tables(self) -> None:
-        boards = self.geometry.runouts.num_boards[-1]
+        boards = self.layout.boards.num_boards[-1]
         launches = []
         for kernel in ("rank_hands", "place_hands", "record_hands"):
             for learner in (0, 1):

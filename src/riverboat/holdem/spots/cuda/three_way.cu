@@ -1,4 +1,4 @@
-// A learner's pass over one street for three players, as _three_way_layout.py plans it: all parts on all
+// A learner's pass over one street for three players, as _three_way_plan.py plans it: all parts on all
 // boards of a launch at once. The struct Job and runtime/kernel_head.cu stand above this text.
 //
 // Rows lie board by board: of values in the learner's width, of an opponent's reach in theirs. A

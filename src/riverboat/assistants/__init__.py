@@ -1,0 +1,1 @@
+"""Ask the boat: a server of the Model Context Protocol, so that assistants get exact answers."""

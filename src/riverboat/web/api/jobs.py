@@ -1,0 +1,103 @@
+"""Background jobs: what runs and what ran, how far each is, stopping it and going on."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from riverboat.web.app.problems import REFUSED
+from riverboat.web.background import Job
+from riverboat.web.site import AskedSite, Site
+
+router = APIRouter(prefix="/jobs", tags=["Jobs"], responses=REFUSED)
+NUM_SHOWN = 50
+
+
+class PartFacts(BaseModel):
+    """One part of a job, such as an algorithm."""
+
+    name: str
+    state: str = Field(
+        description="waiting, starting, running, done, stopped, or a sentence on what went wrong."
+    )
+    facts: dict[str, Any] = Field(description="What it found so far; depends on the kind of job.")
+
+
+class JobFacts(BaseModel):
+    """A job of the server."""
+
+    name: str
+    title: str
+    page: str = Field(description="The address of its page.")
+    running: bool
+    unfinished: bool = Field(description="Whether it ended before it was done, and can go on.")
+    words: str = Field(description="How far it is.")
+    changed: datetime = Field(description="When it last reported.")
+    parts: list[PartFacts]
+
+
+def job_facts(address: str, job: Job[Any]) -> JobFacts:
+    """Return what is known of a job."""
+    parts = [PartFacts(name=part.name, state=part.state, facts=part.facts) for part in job.parts]
+    return JobFacts(
+        name=job.name,
+        title=job.order.title,
+        page=address,
+        running=job.running,
+        unfinished=job.unfinished,
+        words=job.words,
+        changed=datetime.fromtimestamp(job.changed),
+        parts=parts,
+    )
+
+
+def all_jobs(site: Site) -> list[JobFacts]:
+    """Return the newest jobs; those that run stand first."""
+    found = [job_facts(address, job) for address, job in site.recent_jobs(NUM_SHOWN)]
+    return sorted(found, key=lambda job: not job.running)
+
+
+def find(site: Site, name: str) -> JobFacts:
+    """Return a job by its name."""
+    jobs, job = site.find_job(name)
+    return job_facts(jobs.address.format(job.name), job)
+
+
+def stop(site: Site, name: str) -> JobFacts:
+    """End a job after its current step; what it found is kept."""
+    site.find_job(name)[1].stop()
+    return find(site, name)
+
+
+def go_on(site: Site, name: str) -> JobFacts:
+    """Take a job up again that was stopped or failed."""
+    jobs, job = site.find_job(name)
+    jobs.go_on(job)
+    return find(site, name)
+
+
+@router.get("")
+def list_jobs(site: AskedSite) -> list[JobFacts]:
+    """List the newest jobs, those that run first."""
+    return all_jobs(site)
+
+
+@router.get("/{name}")
+def get_job(name: str, site: AskedSite) -> JobFacts:
+    """Return one job."""
+    return find(site, name)
+
+
+@router.post("/{name}/stop")
+def stop_job(name: str, site: AskedSite) -> JobFacts:
+    """End a job after its current step; what it found is kept."""
+    return stop(site, name)
+
+
+@router.post("/{name}/continue")
+def continue_job(name: str, site: AskedSite) -> JobFacts:
+    """Take a job up again that was stopped or failed, from what it kept."""
+    return go_on(site, name)

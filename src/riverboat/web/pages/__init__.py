@@ -1,0 +1,1 @@
+"""Pages: one router per page or group of pages; each shows what a function of the API returns."""

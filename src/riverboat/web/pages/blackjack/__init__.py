@@ -1,0 +1,1 @@
+"""Pages about blackjack: chart, hand, dealer, simulation, trainer, and the casino."""

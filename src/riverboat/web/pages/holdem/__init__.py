@@ -1,0 +1,1 @@
+"""Pages about hold'em, and the fields that they share."""

@@ -1,0 +1,1 @@
+"""Pages that solve games and walk through their solutions."""

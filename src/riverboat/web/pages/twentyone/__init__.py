@@ -1,0 +1,1 @@
+"""Pages about twenty-one: learning and tournaments."""

@@ -1,0 +1,41 @@
+// What every page has: keys, news, copying, and counting down.
+import './keys.js';
+import './live.js';
+
+document.documentElement.toggleAttribute('data-js', true);
+
+addEventListener('click', async (event) => {
+  const found = event.target.closest('[data-copy]');
+  if (!found) return;
+  try {
+    await navigator.clipboard.writeText(found.dataset.copy);
+    found.textContent = 'copied';
+  } catch {
+    found.previousElementSibling?.select?.();
+  }
+});
+
+// Clocks: data-seconds is what was left when the page was drawn.
+setInterval(() => {
+  for (const clock of document.querySelectorAll('[data-seconds]')) {
+    if (clock.countedFrom !== clock.dataset.seconds) {
+      clock.countedFrom = clock.dataset.seconds;
+      clock.endsAt = performance.now() + 1000 * Number(clock.dataset.seconds);
+    }
+    const left = String(Math.max(0, Math.ceil((clock.endsAt - performance.now()) / 1000)));
+    if (clock.textContent !== left) clock.textContent = left;
+  }
+}, 250);
+
+// A form that was sent twice by a double click is sent once.
+addEventListener('click', (event) => {
+  if (event.detail > 1 && event.target.closest('[data-once]')) event.preventDefault();
+}, true);
+
+// A swap keeps the elements that stay, and what is typed into the one in use.
+Idiomorph.defaults.ignoreActiveValue = true;
+// What the reader has unfolded stays so, and so does a value that the page changes by itself.
+Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => (
+  !(name === 'open' && node.matches('details'))
+  && !(name === 'value' && node.matches('[data-keeps-value]'))
+);

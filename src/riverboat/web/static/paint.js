@@ -1,0 +1,51 @@
+// Painting: press on a cell, drag over others, let go. Then the names of all cells are sent with
+// the form; the server answers with the grid as it is now. By keyboard a cell is a plain button.
+let grid = null, cells = [], erase = false;
+
+const cellOf = (event) => event.target.closest?.('.range-grid.paint [data-cell]');
+
+const add = (cell) => {
+  if (cells.includes(cell.dataset.cell)) return;
+  cells.push(cell.dataset.cell);
+  cell.style.setProperty('--share', erase ? '0%' : `${grid.brush}%`);
+};
+
+const send = () => {
+  const painted = grid, names = cells;
+  grid = null;
+  cells = [];
+  if (!painted || !names.length) return;
+  const name = painted.dataset.paint, form = painted.closest('form');
+  const fields = { [`${name}_paint`]: names.join(','), [`${name}_erase`]: erase ? '1' : '' };
+  for (const [field, value] of Object.entries(fields)) {
+    const hidden = document.createElement('input');
+    Object.assign(hidden, { type: 'hidden', name: field, value });
+    form.append(hidden);
+    setTimeout(() => hidden.remove());
+  }
+  form.requestSubmit();
+};
+
+addEventListener('pointerdown', (event) => {
+  const cell = cellOf(event);
+  if (!cell || event.button > 0) return;
+  event.preventDefault();
+  cell.releasePointerCapture?.(event.pointerId);
+  grid = cell.parentElement;
+  const brush = grid.closest('form').elements[`${grid.dataset.paint}_brush`];
+  grid.brush = brush ? brush.value : 100;
+  cells = [];
+  erase = cell.matches('.whole, .part');
+  add(cell);
+});
+addEventListener('pointermove', (event) => {
+  if (!grid) return;
+  const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest('[data-cell]');
+  if (cell && cell.parentElement === grid) add(cell);
+});
+addEventListener('pointerup', send);
+addEventListener('pointercancel', send);
+// The click that follows a painted stroke would send its cell a second time.
+addEventListener('click', (event) => {
+  if (cellOf(event) && event.detail > 0) event.preventDefault();
+}, true);

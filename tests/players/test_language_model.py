@@ -1,0 +1,233 @@
+"""A language model at the table: asked at a local endpoint, read strictly, never trusted."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import riverboat as rb
+from model_endpoint import Writes, endpoint, says, send
+from riverboat.arena.match import run_match
+from riverboat.errors import RiverboatError, UsageError
+from riverboat.games.registry import make_game
+from riverboat.players.language_model import MAX_REPLY, LanguageModelPlayer, prompt, read_move
+from riverboat.players.player import View, view_of
+from riverboat.players.roster import make_player
+from riverboat.players.simple import UniformPlayer
+
+pytest.importorskip("httpx")
+
+RNG = np.random.default_rng(0)
+
+
+def kuhn_view(*actions: str) -> View:
+    game, state = make_game("kuhn"), make_game("kuhn").start()
+    for action in actions or ("K", "Q"):
+        state = state.after(action)
+    return view_of(game, state)
+
+
+def player(url: str, seconds: float = 5.0) -> LanguageModelPlayer:
+    return LanguageModelPlayer("x", url, "secret", seconds=seconds)
+
+
+def test_a_model_sees_the_rules_the_scene_and_its_moves_and_no_hidden_card() -> None:
+    leduc = make_game("leduc")
+    state = leduc.start().after("Kh").after("Js")
+    system, user = (message["content"] for message in prompt(view_of(leduc, state)))
+    assert "Leduc" in system
+    assert "Kh" in user
+    assert "Js" not in user
+    assert "c: check" in user
+
+
+def test_a_legal_answer_is_played_and_its_tokens_are_counted() -> None:
+    with endpoint(says(lambda _: "I hold the best card.\n\nb")) as (url, received):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "b"
+    assert (model.usage.decisions, model.usage.illegal, model.usage.tokens) == (1, 0, 12)
+    assert received[0]["path"] == "/v1/chat/completions"
+    assert received[0]["key"] == "Bearer secret"
+    assert received[0]["model"] == "x"
+
+
+@pytest.mark.parametrize(
+    ("answer", "move"),
+    [
+        ("b", "b"), ("B", "b"), ("Move: b", "b"), ("**b**", "b"), ("thinking…\n`b`.\n", "b"),
+        ("bet 1", "b"), ("check", "p"), ("b or p", None), ("I bet because b", None), ("", None),
+        ("\n\n", None), ("x", None), ("bb", None), ("b" * 100_000, None), ("b\nbut no", None),
+    ],
+)  # fmt: skip
+def test_only_a_move_on_the_last_line_is_an_answer(answer: str, move: str | None) -> None:
+    assert read_move(kuhn_view(), answer) == move
+
+
+@given(st.text(max_size=200))
+def test_whatever_is_said_is_a_legal_move_or_none(answer: str) -> None:
+    view = kuhn_view()
+    assert read_move(view, answer) in (*view.actions, None)
+
+
+def test_an_illegal_answer_is_asked_again_once_with_the_moves() -> None:
+    answers = iter(["raise to the moon", "b"])
+    with endpoint(says(lambda _: next(answers))) as (url, received):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "b"
+    assert model.usage.illegal == 1
+    assert model.usage.replaced == 0
+    assert "no legal move" in received[1]["messages"][-1]["content"]
+
+
+def test_after_two_illegal_answers_the_player_checks_or_folds() -> None:
+    with endpoint(says(lambda _: "no idea")) as (url, _):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "p"  # a check
+        assert model.choose(kuhn_view("K", "Q", "b"), RNG) == "p"  # a fold
+    assert (model.usage.illegal, model.usage.replaced) == (4, 2)
+
+
+def garbage(content: bytes) -> Writes:
+    return lambda handler, body: send(handler, content)
+
+
+DEEP = b"[" * 100_000
+HOSTILE = (
+    b"", b"not json", b"null", b"[]", b"{}", b'{"choices": []}', b'{"choices": [null]}', DEEP,
+    b'{"choices": [{"message": {"content": null}}]}', b'{"choices": {"0": 1}}', b"\xff\xfe\x00",
+    b'{"choices": [{"message": {"content": ["b"]}}]}', b"x" * (MAX_REPLY + 1),
+    b'{"choices": [{"message": {"content": 1e999}}]}',
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("content", HOSTILE, ids=range(len(HOSTILE)))
+def test_garbage_is_no_answer_and_the_game_goes_on(content: bytes) -> None:
+    with endpoint(garbage(content)) as (url, _):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "p"
+    assert (model.usage.failures, model.usage.replaced) == (2, 1)
+
+
+@pytest.mark.parametrize("usage", [-5, True, "9", 10**30, None, [1], {"a": 1}])
+def test_tokens_that_are_no_number_are_not_counted(usage: Any) -> None:
+    fields = {"choices": [{"message": {"content": "b"}}], "usage": {"prompt_tokens": usage}}
+    with endpoint(garbage(json.dumps(fields).encode())) as (url, _):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "b"
+    assert model.usage.tokens == 0
+
+
+@pytest.mark.parametrize("status", [302, 429, 500, 503])
+def test_a_server_in_trouble_is_a_failure_not_an_end(status: int) -> None:
+    with endpoint(lambda handler, _: send(handler, b"b", status)) as (url, _):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "p"
+    assert model.usage.failures == 2
+
+
+@pytest.mark.parametrize("status", [400, 401, 404])
+def test_a_refused_request_ends_with_the_servers_reason(status: int) -> None:
+    reason = b'{"error": "no such \x1b[31mmodel"}'
+    with (
+        endpoint(lambda handler, _: send(handler, reason, status)) as (url, _),
+        pytest.raises(UsageError, match=f"status {status}: .*no such") as refused,
+    ):
+        player(url).choose(kuhn_view(), RNG)
+    assert "\x1b" not in str(refused.value)
+
+
+def test_a_model_that_is_late_is_not_waited_for() -> None:
+    released = threading.Event()
+
+    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        released.wait(20)
+        handler.close_connection = True
+
+    with endpoint(stall) as (url, _):
+        model = player(url, seconds=0.05)
+        assert model.choose(kuhn_view(), RNG) == "p"
+        released.set()
+    assert model.usage.failures == 2
+
+
+def test_an_endpoint_that_cannot_be_reached_is_a_sentence() -> None:
+    with endpoint(says(lambda _: "b")) as (url, _):
+        pass
+    with pytest.raises(UsageError, match="cannot be reached"):
+        player(url).choose(kuhn_view(), RNG)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("llm", "llm:MODEL"), ("llm:", "llm:MODEL"), ("llm:x?heat=1", "no option 'heat'"),
+        ("llm:x?seconds=0", "seconds"), ("llm:x?seconds=nan", "number"),
+        ("llm:x?temperature=-1", "temperature"), ("llm:x?max_tokens=1e400", "max_tokens"),
+    ],
+)  # fmt: skip
+def test_a_bad_name_of_a_model_is_refused(
+    spec: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    with pytest.raises(RiverboatError, match=words):
+        make_player(make_game("kuhn"), spec)
+
+
+@pytest.mark.parametrize("url", ["", "file:///etc/passwd", "127.0.0.1:80", "ftp://x"])
+def test_without_an_endpoint_it_says_what_to_set(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL"):
+        make_player(make_game("kuhn"), "llm:x")
+
+
+@pytest.mark.parametrize("key", ["a\nb", "ключ"])
+def test_a_key_that_cannot_be_sent_is_refused(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+        make_player(make_game("kuhn"), "llm:x")
+
+
+@pytest.mark.parametrize(
+    "name", ["kuhn", "leduc", "liars_dice", "blackjack", "twentyone", "holdem"]
+)
+def test_a_model_plays_every_game(name: str) -> None:
+    """It takes the first listed move, found in its prompt; no answer is illegal."""
+
+    def first_move(question: str) -> str:
+        move = re.search(r"moves:\n(\S+?)(?::| to )", question)
+        assert move is not None, question
+        return move[1]
+
+    with endpoint(says(first_move)) as (url, _):
+        model, game = player(url), make_game(name)
+        others = [UniformPlayer() for _ in range(game.num_players - 1)]
+        run_match(game, [model, *others], 4, seed=1)
+    assert model.usage.decisions > 0
+    assert model.usage.illegal == 0
+
+
+def test_a_match_prints_what_the_model_did(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with endpoint(says(lambda _: "p")) as (url, _):
+        monkeypatch.setenv("OPENAI_BASE_URL", url)
+        done = command("match", "kuhn", "llm:small", "random", "--hands", "5")
+        facts = json.loads(
+            command("match", "kuhn", "llm:small", "random", "--hands", "5", "--json").out
+        )
+    assert done.code == 0
+    assert "llm:small: " in done.out
+    assert "0 illegal answers" in done.out
+    assert facts["language_models"]["llm:small"]["illegal"] == 0
+
+
+def test_the_equilibrium_is_a_player_of_small_games() -> None:
+    log = rb.match("kuhn", "equilibrium", "random", hands=400, seed=1)
+    assert log.players == ("equilibrium", "random")
