@@ -547,3 +547,18 @@ def test_chips_and_keys_at_the_casino(visit):
     page.get_by_role("button", name="Show the count").click()
     page.get_by_text("running / true count").wait_for()
     fits(page)
+
+
+def test_enter_deals_although_a_chip_was_pressed_just_before(visit):
+    """A busy browser may hand out the key before anything else that the click has begun."""
+    page = visit("/play/blackjack")
+    page.get_by_label("bet 5 more").evaluate(
+        """(chip) => {
+          chip.focus();
+          chip.dispatchEvent(new MouseEvent('click', { bubbles: true, detail: 1 }));
+          const key = new KeyboardEvent(
+            'keydown', { key: 'Enter', bubbles: true, cancelable: true });
+          if (chip.dispatchEvent(key)) chip.click();
+        }"""
+    )
+    page.get_by_text("Round 1, bet 6").wait_for()

@@ -318,6 +318,25 @@ def test_the_size_of_a_raise_is_chosen_by_slider_or_number(visit):
     fits(page)
 
 
+def test_news_leaves_a_typed_size_alone(visit):
+    """The stream of news opens a moment after the page, when a reader may have begun to type."""
+    page = visit("/play/holdem")
+    page.wait_for_selector(".moves .btn")
+    if page.get_by_text("Next hand").count():
+        page.keyboard.press("Enter")
+    number = page.locator("#size")
+    chips = str(int(number.get_attribute("min")) + 3)
+    number.fill(chips)
+    number.blur()
+    page.evaluate(
+        """() => new Promise((done) => {
+          document.addEventListener('htmx:afterSettle', done, { once: true });
+          document.querySelector('#play').dispatchEvent(new CustomEvent('news'));
+        }).then(() => true)"""
+    )
+    assert number.input_value() == chips
+
+
 def test_a_hand_without_scripts(visit):
     page = visit("/play/rps", scripts=False)
     page.wait_for_selector(MOVES)

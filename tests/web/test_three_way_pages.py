@@ -102,6 +102,22 @@ def test_the_grid_is_switched_from_player_to_player(visit, spot):
     page.get_by_role("link", name="paint SB").wait_for()
 
 
+def test_links_lead_where_they_say_as_soon_as_they_are_seen(visit, spot):
+    """A swap changes links that stay; a quick reader presses one in the same moment."""
+    page = visit(spot)
+    page.get_by_role("heading", name="Strategy of SB").wait_for()
+    page.evaluate(
+        """() => new MutationObserver((_, observer) => {
+          if (!document.querySelector('#btn-KK')) return;
+          observer.disconnect();
+          [...document.querySelectorAll('a')].find((each) => each.innerText === 'Locks').click();
+        }).observe(document.body, { childList: true, subtree: true })"""
+    )
+    page.get_by_role("group", name="Hands of").get_by_text("BTN").click()
+    page.wait_for_url("**player=btn&tab=locks")
+    page.get_by_role("link", name="paint SB").wait_for()
+
+
 def test_locks_are_painted_and_solved_again(visit, spot):
     """Aces that always check win the pot alone and queens nothing: EVs of 50, 0 and 50."""
     page = visit(f"{spot}?tab=locks")

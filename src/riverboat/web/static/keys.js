@@ -2,9 +2,14 @@
 
 // A button pressed by the pointer gives the keys back to the page; one by keyboard keeps them. It
 // does so after its form was sent: htmx takes the button that has the focus for the one pressed.
+let pressed = null;
+const release = () => {
+  pressed?.blur();
+  pressed = null;
+};
 addEventListener('click', (event) => {
-  const button = event.detail > 0 && event.target.closest('button');
-  if (button) setTimeout(() => button.blur());
+  pressed = event.detail > 0 ? event.target.closest('button') : null;
+  if (pressed) setTimeout(release);
 });
 
 // Keys of several letters, such as 15 for a bid, are typed one after the other; where the first
@@ -20,7 +25,9 @@ const press = (key) => {
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const target = event.target;
+  // A busy machine may hand out a key before the button was released.
+  const target = event.target === pressed ? document.body : event.target;
+  release();
   if (target.matches('input, textarea, select, [contenteditable], [role="slider"]')) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
   // A key that is held down presses once, unless its button is one to turn pages with.

@@ -32,10 +32,19 @@ addEventListener('click', (event) => {
   if (event.detail > 1 && event.target.closest('[data-once]')) event.preventDefault();
 }, true);
 
-// A swap keeps the elements that stay, and what is typed into the one in use.
+// A swap keeps the elements that stay, what is typed into the one in use, and what is unfolded.
 Idiomorph.defaults.ignoreActiveValue = true;
-// What the reader has unfolded stays so, and so does a value that the page changes by itself.
 Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => (
   !(name === 'open' && node.matches('details'))
-  && !(name === 'value' && node.matches('[data-keeps-value]'))
 );
+
+// News leaves alone what the reader has typed, until the page itself has another value for it.
+let byNews = false;
+document.addEventListener('htmx:beforeSwap', (event) => {
+  byNews = event.detail.requestConfig.triggeringEvent?.type === 'news';
+});
+Idiomorph.defaults.callbacks.beforeNodeMorphed = (node, next) => {
+  if (byNews && node.matches?.('input, textarea') && node.defaultValue === next.defaultValue) {
+    next.value = node.value;
+  }
+};
