@@ -25,7 +25,7 @@ from riverboat.cards.card import RANK_NAMES, RANKS, card_text, parse_card
 from riverboat.cards.combos import NUM_COMBOS
 from riverboat.cards.hand_groups import HandGroups
 from riverboat.cards.hands import hand_numbers
-from riverboat.cards.omaha_ranges import OmahaRange
+from riverboat.cards.omaha_ranges import parse_range
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
 from riverboat.runtime.array_types import Bools
@@ -146,10 +146,7 @@ class _Reader:
         cards = self.groups.cards
         hole_cards = cards.shape[1]
         try:
-            if hole_cards == 2:
-                weights = Range.parse(token).weights
-            else:
-                weights = OmahaRange.parse(token, hole_cards).weights
+            weights = parse_range(token, hole_cards).weights
         except ParameterError as error:
             kind = "" if hole_cards == 2 else f" of {hole_cards} cards (AA$ds, KQJ …)"
             raise ParameterError(

@@ -63,6 +63,7 @@ from riverboat.cards.hands import (
     num_hands,
     parse_hand,
 )
+from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
 
 LONGEST = 100  # Characters of a range that its `repr` shows
@@ -194,6 +195,11 @@ class OmahaRange:
 
 
 _HOLE_CARDS = {num_hands(k): k for k in (2, 3, 4, 5)}
+
+
+def parse_range(text: str, hole_cards: int) -> Range | OmahaRange:
+    """A range of hands of k cards: of two in the words of hold'em, of more in those of Omaha."""
+    return Range.parse(text) if hole_cards == 2 else OmahaRange.parse(text, hole_cards)
 
 
 def _suffix(weight: float) -> str:

@@ -12,21 +12,26 @@ from numpy.typing import NDArray
 
 from emulated_device import EmulatedDevice
 from exact_spots import best_response, lp_value, played_value
+from riverboat.cards.card import card_text
 from riverboat.cards.combos import suit_permutations
 from riverboat.cards.hands import hand_cards, hand_numbers, num_hands
+from riverboat.cards.omaha import omaha_strengths
 from riverboat.cards.omaha_ranges import OmahaRange
 from riverboat.cards.strength import board_strengths
 from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
 from riverboat.holdem.spots._subset_tables import ranked_hands, subset_hands
+from riverboat.holdem.spots.bet_sizes import TreeOptions
 from riverboat.holdem.spots.cuda.subset_passes import CudaSubsetPasses
 from riverboat.holdem.spots.drill import Drill
 from riverboat.holdem.spots.layout import open_layout
+from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.node_groups import node_groups
 from riverboat.holdem.spots.node_views import node_curves, node_grid
 from riverboat.holdem.spots.schedule import discounts
 from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot, make_spot
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
+from riverboat.solvers.run import Limit
 from small_omaha import small_spot
 
 TEXT = """game = "omaha"
@@ -134,6 +139,82 @@ def test_a_gpu_counts_what_the_cpu_counts(board: str, cards: int, tmp_path: Path
                 assert means[0] == pytest.approx(means[1], abs=1e-4)
             # Where a regret is zero but for rounding the two would part.
             gpu.restore(cpu.regrets, cpu.averages)
+
+
+LOCKS = ("r:0@[T-A][T-A]=check:0.25,bet 20:0.75", "r:0:c:c:{card}=check:1", "r:0:c@AA,KK=check:1")
+
+
+@pytest.mark.parametrize("board", ["Ks Kh 7s 4d 2c", "Ts 9s 8s 4d"])
+def test_a_gpu_keeps_to_locks_as_the_cpu_does(board: str, tmp_path: Path) -> None:
+    spot = small_spot(board, 4, 6, share=0.3)
+    river = len(board.split()) == 4
+    card = next(card_text(card) for card in range(52) if card not in spot.gone)
+    locks = [parse_lock(text.format(card=card)) for text in LOCKS if river or "{" not in text]
+    cpu = make_solver(spot, locks=locks)
+    device = EmulatedDevice(tmp_path, level="-O1")
+    gpu = make_solver(spot, device="cuda", gpu=device, locks=locks)
+    for _ in range(3):
+        for solver in (cpu, gpu):
+            solver.passes.iterate(1)
+        found, wanted = gpu.evaluation(), cpu.evaluation()
+        assert found.best == pytest.approx(wanted.best, abs=1e-6 * spot.pot)
+        assert found.ev == pytest.approx(wanted.ev, abs=1e-6 * spot.pot)
+        # Where a regret is zero but for rounding the two would part.
+        gpu.passes.restore(cpu.regrets, cpu.averages)
+    for solver in (cpu, gpu):
+        root = solver.result().at("r:0")
+        locked = OmahaRange.parse("[T-A][T-A]").weights[root.combos(0)] > 0
+        assert locked.any()
+        assert root.strategies[1, locked] == pytest.approx(0.75, abs=1e-6)
+
+
+@pytest.mark.parametrize("int16", [False, True])
+def test_the_rest_answers_a_lock_as_all_pairs_of_hands_say(int16: bool) -> None:
+    """One who calls all-in with everything is bet against by every hand that wins more than half.
+
+    Checking wins a share e of 100, a bet of 100 that is called 300 e − 100.
+    """
+    small = few(small_spot("Ks Kh 7s 4d 2c", 4, 1), 60, 5)
+    spot = replace(small, pot=100, stacks=(100, 100), sizes={}, tree=TreeOptions(lines=("A100",)))
+    solver = make_solver(spot, locks=[parse_lock("r:0:b100=call:1")], int16=int16)
+    solver.run(Limit(target=0.01, iterations=5000))
+    mine, theirs = (hand_cards(4)[spot.hands(player)] for player in (0, 1))
+    board = list(spot.board)
+    strengths = [omaha_strengths(cards, [board]).astype(int) for cards in (mine, theirs)]
+    apart = ~(mine[:, None, :, None] == theirs[None, :, None, :]).any(axis=(2, 3))
+    shares = (1 + np.sign(strengths[0][:, None] - strengths[1])) / 2 * apart
+    won, met = shares.sum(axis=1), apart.sum(axis=1)
+    wanted = np.maximum(100 * won, 300 * won - 100 * met).sum() / met.sum()
+    found = solver.evaluation()
+    assert found.ev[0] == pytest.approx(wanted, abs=0.05)
+    assert found.exploitability <= 0.01
+
+
+def test_a_lock_of_some_hands_leaves_the_others_alone(tmp_path: Path) -> None:
+    solver = make_solver(question(), locks=[parse_lock("r:0@AA$ds=check:0.5,bet 100:0.5")])
+    solver.passes.iterate(20)
+    solver.save(tmp_path / "locked.rb")
+    again = SpotSolver.load(tmp_path / "locked.rb")
+    assert again.locks == solver.locks
+    assert np.array_equal(again.averages[0].values, solver.averages[0].values)
+    root = again.result().at("r:0")
+    locked = OmahaRange.parse("AA$ds").weights[root.combos(0)] > 0
+    assert locked.any()
+    assert root.strategies[0, locked] == pytest.approx(0.5, abs=1e-6)
+    assert np.abs(root.strategies[0, ~locked] - 0.5).mean() > 0.1
+
+
+@pytest.mark.parametrize(
+    ("lock", "reason"),
+    [
+        ("r:0@AsKsQsJsTs=check:1", "5 cards"),
+        ("r:0@7777=check:1", "names no hand"),
+        ("r:0=check:0.5", "add up"),
+    ],
+)
+def test_bad_locks_get_a_sentence(lock: str, reason: str) -> None:
+    with pytest.raises(RiverboatError, match=reason):
+        make_solver(question(), locks=[parse_lock(lock)])
 
 
 def test_any_number_of_threads_gives_the_same_bits() -> None:

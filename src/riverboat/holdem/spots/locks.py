@@ -2,6 +2,7 @@
 
     Lock("r:0:c", {"check": 1.0})                       every hand checks
     Lock("r:0", {"bet 33": 0.7, "check": 0.3}, "AA,KK")  only these hands are locked
+    Lock("r:0", {"check": 1.0}, "AA$ds")                of Omaha: a range of four cards
     parse_lock("r:0:c=check:1"), parse_lock("r:0@AA,KK=bet 33:0.7,check:0.3")
 
 A lock whose node has dealt cards, or that treats isomorphic hands differently, makes the solver
@@ -18,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from riverboat.cards.card import parse_card
-from riverboat.cards.ranges import Range
+from riverboat.cards.hands import num_hands
+from riverboat.cards.omaha_ranges import parse_range
 from riverboat.errors import IllegalActionError, ParameterError, UsageError
 from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.storage import STEPS, PlayerStorage
@@ -166,7 +168,7 @@ def place_locks(layout: Layout, locks: Sequence[Lock]) -> list[PlacedLock]:
             raise UsageError(f"{lock.node} shares its numbers with another runout.")
         combos = layout.combos[node.player]
         locked = np.zeros(layout.widths[node.player], np.float32)
-        locked[: len(combos)] = locked_hands(lock)[combos]
+        locked[: len(combos)] = locked_hands(lock, layout.spot.hole_cards)[combos]
         if not locked.any():
             raise UsageError(f"The lock of {lock.node} names no hand of the player who acts there.")
         key = node.player, layout.start(node, board)
@@ -207,7 +209,9 @@ def with_locks(numbers: PlayerStorage, locks: Sequence[PlacedLock]) -> PlayerSto
     )
 
 
-def locked_hands(lock: Lock) -> F64:
-    """(1326,) one for locked hands."""
-    weights = Range.full().weights if lock.hands is None else Range.parse(lock.hands).weights
+def locked_hands(lock: Lock, hole_cards: int = 2) -> F64:
+    """(N,) one for locked hands, by their numbers (`riverboat.cards.hands`)."""
+    if lock.hands is None:
+        return np.ones(num_hands(hole_cards))
+    weights = parse_range(lock.hands, hole_cards).weights
     return np.asarray((weights > 0).astype(np.float64))

@@ -8,7 +8,7 @@ street before are played together; they are what takes memory. subsets.cu has th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -19,6 +19,7 @@ from riverboat.cards.hands import hand_masks
 from riverboat.holdem.spots._run_kernels import list_runs
 from riverboat.holdem.spots._subset_tables import RUNS_OF_A_SUBSET, SubsetHands
 from riverboat.holdem.spots.layout import Layout
+from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.plan import StreetPlan, build_plan
 from riverboat.runtime.array_types import F32, I32
 from riverboat.runtime.cuda import GpuDevice, JobLayout, Launch, kernel_text
@@ -32,6 +33,7 @@ LAYOUT = JobLayout(
         ),
         "const float*": (
             "above", "source", "lane_factors", "child_factors", "combination_factors", "discounts",
+            "lock_masks", "lock_values",
         ),
         "const u64*": ("my_masks", "their_masks", "board_masks"),
         "const int*": (
@@ -39,18 +41,18 @@ LAYOUT = JobLayout(
             "first_run", "run_base", "run_piece", "subsets", "runs", "same", "canonical",
             "stabiliser", "lane_values", "lane_met", "combinations", "combination_rows", "up",
             "child_rows", "root_rows", "chance_rows", "first_child", "first_member", "members",
-            "renamed",
+            "renamed", "lock_rows", "lock_starts",
         ),
         "long long": ("their_first", "their_elements", "my_first", "my_elements"),
         "int": (
             "mode", "tiles", "num_here", "first_board", "num_above", "first_above", "num_roots",
             "num_down", "num_blocks", "shared_table", "num_pieces", "num_runs", "num_subsets",
             "num_combinations", "num_up", "my_size", "my_width", "their_size", "their_width",
-            "stride", "num_even", "whole_sign",
+            "stride", "num_even", "whole_sign", "num_locks",
         ),
     }
 )  # fmt: skip
-KERNELS = ("split_reach", "add_pieces", "weigh_runs", "ascend", "add_children")
+KERNELS = ("split_reach", "add_pieces", "weigh_runs", "ascend", "add_children", "enforce")
 THREADS = 256
 PIECE = 128
 """Hands that one thread adds up, at most: the longest runs have thousands."""
@@ -63,14 +65,16 @@ class SubsetLaunches:
     Nothing but the plan is made before `prepare`.
     """
 
-    def __init__(self, layout: Layout, device: GpuDevice) -> None:
+    def __init__(self, layout: Layout, device: GpuDevice, locks: Sequence[PlacedLock] = ()) -> None:
         self.layout, self.device = layout, device
+        self.locks = [[lock for lock in locks if lock.player == player] for player in (0, 1)]
         # All river roots go together: kernels take a street at once.
         self.plan = build_plan(layout.tree, chunk_bytes=1 << 62)
         self.widths, self.levels = layout.widths, layout.boards.levels
         self.last = len(self.levels) - 1
         self.text = kernel_text(LAYOUT, "riverboat.holdem.spots.cuda", "subsets.cu", defines={})
         self._recorded: dict[tuple[int, int], Callable[[], None]] = {}
+        self._enforcements: list[Callable[[], None]] = []
 
     @property
     def bytes(self) -> int:
@@ -91,7 +95,8 @@ class SubsetLaunches:
             rows = max(plan.reach_size) + max(plan.rows_size)
             ends = lanes * (width + subsets + (2 * runs if street == self.last else subsets))
             scratch += 4 * count * (rows + ends)
-        return int(8 * layout.updates + rivers + scratch)
+        locked = sum(lock.mask.nbytes + lock.rows.nbytes for own in self.locks for lock in own)
+        return int(8 * layout.updates + rivers + scratch + locked)
 
     def _num_lanes(self, street: int, learner: int) -> int:
         plan = self.plan.streets[street][learner]
@@ -122,12 +127,18 @@ class SubsetLaunches:
         for learner in (0, 1):
             for mode in (LEARN, BEST, AVERAGE):
                 self._recorded[learner, mode] = self.device.record(self.launches(learner, mode))
+        self._enforcements = [self.device.record(self._enforcement(who)) for who in (0, 1)]
 
     def play(self, learner: int, mode: int, discounts: F32) -> None:
         """One pass; only a LEARN pass uses the discounts."""
         if mode == LEARN:
             self.device.write(self.discounts, discounts)
         self._recorded[learner, mode]()
+
+    def enforce(self, player: int) -> None:
+        """Overwrite what a player learned at locked nodes with the locked strategies."""
+        if self.locks[player]:
+            self._enforcements[player]()
 
     def root_values(self, learner: int) -> F32:
         """(P,) the learner's values at the root, as the last pass left them."""
@@ -178,6 +189,15 @@ class SubsetLaunches:
         else:
             fields |= {"num_here": len(self.levels[street].cards), **self.static[learner]}
         return fields
+
+    def _enforcement(self, player: int) -> list[Launch]:
+        """The launch that writes a player's locked strategies, where there are any."""
+        tiles = -(-self.widths[player] // THREADS)
+        own = {"regrets": self.regrets[player], "averages": self.averages[player], "tiles": tiles}
+        fields = {**self.players[player], **own}
+        del fields["my_foes"]
+        num_locks = fields["num_locks"]
+        return [self._launch("enforce", tiles * num_locks, fields)] if num_locks else []
 
     def _over_hands(self, kernel: str, fields: Fields, player: int) -> Launch:
         tiles = -(-self.widths[player] // THREADS)
@@ -241,7 +261,20 @@ class SubsetLaunches:
             "num_even": (1 << hole_cards - 1) - (1 - hole_cards % 2),
             "whole_sign": 1 - 2 * (hole_cards % 2),
             "num_subsets": mine.first_run.shape[1] - 1,
+            **self._lock_fields(learner),
         }  # fmt: skip
+
+    def _lock_fields(self, player: int) -> Fields:
+        """A player's locks: the row in which each begins, their hands and their strategies."""
+        locks, width = self.locks[player], self.widths[player]
+        rows = [lock.rows for lock in locks]
+        return {
+            "lock_rows": self._numbers([lock.start // width for lock in locks]),
+            "lock_starts": self._numbers(np.cumsum([0, *map(len, rows)])),
+            "lock_masks": self._floats([lock.mask for lock in locks]),
+            "lock_values": self._floats(np.concatenate(rows) if rows else []),
+            "num_locks": len(locks),
+        }
 
     def _street_fields(self, street: int, learner: int) -> Fields:
         plan, level = self.plan.streets[street][learner], self.levels[street]

@@ -18,7 +18,7 @@ from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.subset_launches import SubsetLaunches
 from riverboat.holdem.spots.first_choice import FirstChoice
 from riverboat.holdem.spots.layout import Layout
-from riverboat.holdem.spots.locks import PlacedLock
+from riverboat.holdem.spots.locks import PlacedLock, with_locks
 from riverboat.holdem.spots.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.schedule import discounts as discounts_of
 from riverboat.holdem.spots.storage import PlayerStorage
@@ -32,7 +32,7 @@ from riverboat.strategies.files import RemoteArray
 class CudaSubsetPasses:
     """`Passes` for Omaha on a GPU; the arguments are those of `devices.open_passes`.
 
-    There are no locks and no choice before the spot; the CPU has them.
+    There is no choice before the spot: it is for games that are played in hold'em.
     """
 
     device_name = "cuda"
@@ -50,12 +50,11 @@ class CudaSubsetPasses:
         memory: int | None = None,
         int16: bool | None = None,
     ) -> None:
-        if locks or choice is not None:
-            raise UsageError("A spot of Omaha with locks is solved on the CPU only, not on a GPU.")
-        self.layout, self.device = layout, gpu
-        self.locks: Sequence[PlacedLock] = ()
+        if choice is not None:
+            raise UsageError("A spot of Omaha on a GPU begins without a choice.")
+        self.layout, self.device, self.locks = layout, gpu, locks
         self.choice: FirstChoice | None = None
-        self.launcher = SubsetLaunches(layout, gpu)
+        self.launcher = SubsetLaunches(layout, gpu, locks)
         if memory is not None and self.launcher.bytes > memory:
             raise TooLargeError(
                 f"The spot needs {self.launcher.bytes / 2**30:.2f} GiB on the GPU, more than the"
@@ -81,6 +80,8 @@ class CudaSubsetPasses:
         self.launcher.prepare(progress)
         self.launcher.record()
         self.layout.deals  # noqa: B018  a table of the layout, which every evaluation needs
+        for player in (0, 1):
+            self.launcher.enforce(player)
         self._ready = True
         if self._given is not None:
             self._put(*self._given)
@@ -102,6 +103,8 @@ class CudaSubsetPasses:
             factors = np.array(discounts_of(self.iterations), np.float32)
             for learner in (0, 1):
                 self.launcher.play(learner, LEARN, factors)
+                # A pass updates every node; locked hands are then set back.
+                self.launcher.enforce(learner)
             self.iterations += 1
         self.device.synchronize()
 
@@ -152,11 +155,12 @@ class CudaSubsetPasses:
         """A copy of what lies on the GPU."""
         self.compile()
         if name not in self._fetched:
-            self._fetched[name] = tuple(
-                PlayerStorage(self._kept(name, player), np.zeros(1, np.float32))
-                for player in (0, 1)
-            )
+            self._fetched[name] = tuple(self._fetch_storage(name, player) for player in (0, 1))
         return self._fetched[name]
+
+    def _fetch_storage(self, name: str, player: int) -> PlayerStorage:
+        numbers = PlayerStorage(self._kept(name, player), np.zeros(1, np.float32))
+        return with_locks(numbers, self.launcher.locks[player]) if name == "averages" else numbers
 
     def _kept(self, name: str, player: int) -> NDArray[Any]:
         array = getattr(self.launcher, name)[player]

@@ -93,6 +93,13 @@ INLINE void add_lanes(const float* from, float sign, float* to) {
   to[4] += sign * high.x, to[5] += sign * high.y, to[6] += sign * high.z, to[7] += sign * high.w;
 }
 
+// Whether a hand is locked at the learner's node whose numbers begin in row `row`.
+INLINE bool is_locked(const Job& j, int row, int h) {
+  for (int k = 0; k < j.num_locks; k++)
+    if (j.lock_rows[k] == row) return j.lock_masks[(size_t)k * j.my_width + h] > 0.0f;
+  return false;
+}
+
 // Grid: boards · tiles of hands. Ends, and values up to the roots; a LEARN pass updates numbers.
 KERNEL(ascend) {
   const int h = blockIdx.x % j.tiles * blockDim.x + threadIdx.x, here = blockIdx.x / j.tiles;
@@ -134,12 +141,13 @@ KERNEL(ascend) {
       total += rows[j.combination_rows[i] * step] * j.combination_factors[i];
     rows[made[0] * step] = total;
   }
-  const size_t base = j.my_first + (size_t)board * j.my_elements + h;
+  const size_t first = j.my_first + (size_t)board * j.my_elements, base = first + h;
   for (int k = 0; k < j.num_up; k++) {
     const int own = j.up[5 * k], num = j.up[5 * k + 1], child = j.up[5 * k + 4];
     const size_t result = j.up[5 * k + 3] * step;
     float value = 0.0f;
-    if (!own || j.mode == BEST) {
+    const int row = first / wide + j.up[5 * k + 2];
+    if (!own || (j.mode == BEST && !is_locked(j, row, h))) {
       for (int a = child; a < child + num; a++) {
         const float gain = rows[j.child_rows[a] * step] * j.child_factors[a];
         value = !own ? value + gain : a == child ? gain : fmaxf(value, gain);
@@ -166,6 +174,18 @@ KERNEL(ascend) {
       j.regrets[start + a * wide] = regret * kept + (gain - value);
       j.averages[start + a * wide] = j.averages[start + a * wide] * j.discounts[2] + part;
     }
+  }
+}
+
+// Grid: locks · tiles of hands. Overwrites what the learner has learned with locked strategies.
+KERNEL(enforce) {
+  const int h = blockIdx.x % j.tiles * blockDim.x + threadIdx.x, which = blockIdx.x / j.tiles;
+  if (h >= j.my_size || !(j.lock_masks[(size_t)which * j.my_width + h] > 0.0f)) return;
+  const size_t wide = j.my_width, start = j.lock_rows[which] * wide + h;
+  const int first = j.lock_starts[which], num = j.lock_starts[which + 1] - first;
+  for (int a = 0; a < num; a++) {
+    const float locked = j.lock_values[(first + a) * wide + h];
+    j.regrets[start + a * wide] = j.averages[start + a * wide] = locked;
   }
 }
 
