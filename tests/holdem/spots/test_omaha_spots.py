@@ -14,9 +14,10 @@ from emulated_device import EmulatedDevice
 from exact_spots import best_response, lp_value, played_value
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import suit_permutations
-from riverboat.cards.hands import hand_cards, hand_numbers, num_hands
+from riverboat.cards.hands import hand_cards, hand_numbers, num_hands, parse_hand
 from riverboat.cards.omaha import omaha_strengths
 from riverboat.cards.omaha_ranges import OmahaRange
+from riverboat.cards.plain_omaha import omaha_strength_of
 from riverboat.cards.strength import board_strengths
 from riverboat.errors import ParameterError, RiverboatError, TooLargeError, UsageError
 from riverboat.holdem.spots._subset_tables import ranked_hands, subset_hands
@@ -28,8 +29,10 @@ from riverboat.holdem.spots.locks import parse_lock
 from riverboat.holdem.spots.node_groups import node_groups
 from riverboat.holdem.spots.node_views import node_curves, node_grid
 from riverboat.holdem.spots.schedule import discounts
+from riverboat.holdem.spots.solved import SolvedSpot, load_spot
 from riverboat.holdem.spots.solver import SpotSolver, make_solver
 from riverboat.holdem.spots.spot import Spot, make_spot
+from riverboat.holdem.spots.tree import NodeKind
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit
 from small_omaha import small_spot
@@ -345,8 +348,70 @@ def test_what_is_drawn_for_two_cards_says_so() -> None:
     for drawn in (node_grid, node_curves):
         with pytest.raises(UsageError, match="two cards"):
             drawn(solved.at())
-    with pytest.raises(UsageError, match="two cards"):
-        Drill(solved)
     with pytest.raises(UsageError, match="Omaha"):
         solved.spot.of_two()
     assert node_groups(solved.at()).total.players[0].share == pytest.approx(1.0)
+
+
+@pytest.fixture(scope="module")
+def turn() -> SolvedSpot:
+    spot = question("", "AA$ds,JT98$ss", "KK,QJT9$ds")
+    return spot.solve(iterations=40)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_drill_deals_four_cards_and_pays_what_they_win(turn: SolvedSpot, side: int) -> None:
+    drill = Drill(turn, side=side, seed=5)
+    rng = np.random.default_rng(side)
+    ends = set()
+    for _ in range(30):
+        hand = drill.deal()
+        while hand.your_turn:
+            strategy, evs = hand.hint()
+            assert sum(strategy.values()) == pytest.approx(1)
+            action = hand.actions[rng.integers(len(hand.actions))]
+            verdict = hand.act(action)
+            assert verdict.cost == pytest.approx(max(evs.values()) - evs[action])
+        at, held = hand.cursor, [parse_hand(hand.cards), parse_hand(hand.their_cards)]
+        assert len({*held[0], *held[1], *at.board}) == 8 + len(at.board)
+        share = 0.5
+        if at.kind == NodeKind.FOLD:
+            share = float(at.node.player != side)
+        else:
+            mine, theirs = (omaha_strength_of(cards, at.board) for cards in held)
+            share = 0.5 if mine == theirs else float(mine > theirs)
+        ends.add((at.kind, share))
+        assert hand.won == pytest.approx(share * at.pot - at.node.put[side])
+    assert len(ends) == 4
+    again = Drill.resume(turn, drill.as_dict())
+    assert again.deal().cards == drill.deal().cards
+
+
+def test_rivers_left_out_of_a_file_are_solved_again(turn: SolvedSpot, tmp_path: Path) -> None:
+    turn.save(tmp_path / "turn.rb", without="rivers")
+    part = load_spot(tmp_path / "turn.rb").at("r:0:c:c:9h")
+    whole = turn.at("r:0:c:c:9h")
+    assert part.solved is not whole.solved
+    assert part.solved.info["exploitability_pct"] <= 0.3
+    assert part.hands(0) == [hand for hand in whole.hands(0) if hand in set(part.hands(0))]
+    for player in (0, 1):
+        assert part.summary(player).equity == pytest.approx(whole.summary(player).equity, abs=1e-6)
+    assert sum(part.summary(player).ev for player in (0, 1)) == pytest.approx(part.pot, abs=1e-3)
+
+
+def test_no_hand_that_meets_none_spoils_a_mean(turn: SolvedSpot) -> None:
+    """Of IP's range few hands check behind, and some of OOP's share a card with each of them."""
+    at = turn.at("r:0:c:c:9h")
+    theirs = dict(zip(at.hands(1), at.weights(1), strict=True))
+    for place, hand in enumerate(at.hands(0)):
+        cards = set(parse_hand(hand))
+        met = sum(w for other, w in theirs.items() if not cards & set(parse_hand(other)))
+        met *= not cards & set(at.board)
+        assert at.meetings(0)[place] == pytest.approx(met, abs=1e-9)
+        assert (at.meetings(0)[place] == 0) == (met < 1e-12 * max(1, max(at.meetings(0))))
+    assert (at.meetings(0) == 0).any()
+    for player in (0, 1):
+        live = at.weights(player) * at.meetings(player) > 0
+        assert np.isfinite(at.evs(player)[live]).all()
+        assert np.isfinite(at.equities(player)[live]).all()
+        assert np.isfinite(at.summary(player).ev)

@@ -36,7 +36,9 @@ HandLimit = Annotated[
     int | None, count_option("--limit", "Rows to show at most, by default 60; 0 shows all.", min=0)
 ]
 ROWS = 60
-LONGEST_RANGE = 4000  # Characters; hands of four cards may be many thousands
+LONGEST_RANGES = {2: 4000}
+LONGEST_RANGE = 400
+"""Characters of a range that are printed, by cards of a hand: of four there are many thousands."""
 _HEADINGS = {
     "made": "made hand", "draw": "draw", "blocker": "blocker", "suits": "suits"
 }  # fmt: skip
@@ -100,8 +102,9 @@ def _print_total(console: Console, groups: NodeGroups) -> None:
     console.print(Text(f"{groups.node}  ", "dim"), Text(line), sep="")
     if groups.filter:
         text = groups.range_text()
-        if len(text) > LONGEST_RANGE:
-            text = f"{text[:LONGEST_RANGE].rpartition(',')[0]},… (all of it with --json)"
+        most = LONGEST_RANGES.get(groups.hole_cards, LONGEST_RANGE)
+        if len(text) > most:
+            text = f"{text[:most].rpartition(',')[0]},… (all of it with --json)"
         console.print(f"[dim]as a range:[/dim] {text}", soft_wrap=True)
 
 
@@ -126,14 +129,23 @@ def _print_groups(
 
 def _print_hands(console: Console, groups: NodeGroups, sort: str, limit: int) -> None:
     rows = groups.hands(sort)
-    heads = ["hand", ">share", ">EV", ">equity", "made hand", "draw", ">outs", "blocker"]
+    shown = rows[: limit or None]
+    cells: dict[str, list[str]] = {
+        "draw": ["" if row.draw == "no draw" else row.draw for row in shown],
+        ">outs": [str(row.outs or "") for row in shown],
+        "blocker": ["" if row.blocker == "no blocker" else row.blocker for row in shown],
+    }
+    # On a river nothing is drawn to; the room is for what there is.
+    used = {head: column for head, column in cells.items() if any(column)}
+    heads = ["hand", ">share", ">EV", ">equity", "made hand", *used]
     table = columns(*heads, *(f">{action}" for action in groups.actions))
-    for row in rows[: limit or None]:
+    table.columns[0].no_wrap = True
+    table.columns[0].min_width = 2 * groups.hole_cards  # Never cut: it names the row
+    for number, row in enumerate(shown):
         played = [f"{share:.0%}" for share in (row.strategy or {}).values()]
         table.add_row(
             row.cards, f"{row.share:.2%}", f"{row.ev:z.2f}", f"{row.equity:.1%}", row.made,
-            "" if row.draw == "no draw" else row.draw, str(row.outs or ""),
-            "" if row.blocker == "no blocker" else row.blocker, *played,
+            *(column[number] for column in used.values()), *played,
         )  # fmt: skip
     console.print(table)
     if 0 < limit < len(rows):

@@ -21,10 +21,9 @@ def meetings_with(others: Sequence[F64], hands: I64, hole_cards: int = 2) -> F64
 
 def meets_some(met: F64, num_players: int) -> Bools:
     """(H,) whether the weight that each hand meets is more than a rest of rounding."""
-    if num_players == 2:
-        return np.asarray(met > 1e-12)
-    # Differences of sums leave a rest of rounding where no pair of hands is met.
-    return np.asarray(met > 1e-9 * max(1.0, float(met.max(initial=0.0))))
+    # Differences of sums leave a rest of rounding where no hand, or no pair of hands, is met.
+    smallest = 1e-12 if num_players == 2 else 1e-9
+    return np.asarray(met > smallest * max(1.0, float(met.max(initial=0.0))))
 
 
 def meeting_weights(theirs: F64, hands: I64, hole_cards: int = 2) -> F64:

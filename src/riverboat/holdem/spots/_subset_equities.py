@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
+from math import comb
 
 import numpy as np
 
-from riverboat.cards.hands import hand_numbers
+from riverboat.cards.hands import hand_numbers, num_hands
 from riverboat.holdem.spots._boards import padded
+from riverboat.holdem.spots._meetings import meeting_weights, meets_some
 from riverboat.holdem.spots._subset_tables import ranked_hands, scratch_size, subset_hands
 from riverboat.runtime.array_types import F64, U8
 
@@ -37,19 +39,25 @@ def subset_equities(
         renamed.append((nothing, nothing))
     tables = subset_hands(combos, padded_weights, renamed, cards[0].shape[1])
     won = [np.zeros(len(rows)) for rows in live]
-    met = [np.zeros(len(rows)) for rows in live]
     left = [card for card in range(52) if card not in (*board, *dead)]
     for more in combinations(left, 5 - len(board)):
         ranked = ranked_hands([[*board, *more]], tables, omaha_board_strengths)
         lanes = np.zeros(scratch_size(ranked), np.float32)
         for player in (0, 1):
             mine, theirs = ranked[player], ranked[1 - player]
-            check_down(mine, theirs, SHARES, lanes, won[player], met[player])
+            check_down(mine, theirs, SHARES, lanes, won[player])
+    # Two hands leave the same number of boards, whichever they are.
+    hole_cards = cards[0].shape[1]
+    num_boards = comb(len(left) - 2 * hole_cards, 5 - len(board))
     found = []
     for player in (0, 1):
+        theirs = np.zeros(num_hands(hole_cards))
+        theirs[combos[1 - player]] = weights[1 - player][live[1 - player]]
+        met = meeting_weights(theirs, combos[player], hole_cards)
+        possible = meets_some(met, 2)
+        shares = won[player] / np.where(possible, num_boards * met, 1.0)
         equities = np.full(len(weights[player]), np.nan)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            shares = np.where(met[player] > 1e-9, won[player] / met[player], np.nan)
-        equities[live[player]] = shares
+        # Sums of 32-bit numbers are a little off where a hand meets few others.
+        equities[live[player]] = np.where(possible, np.clip(shares, 0.0, 1.0), np.nan)
         found.append(equities)
     return found[0], found[1]

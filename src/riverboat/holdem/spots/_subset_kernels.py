@@ -184,15 +184,12 @@ def _live(hands: SubsetHands, blocked: Bools) -> Bools:
 
 
 @njit(cache=True, nogil=True)
-def check_down(
-    mine: SubsetHands, theirs: SubsetHands, shares: F32, lanes: F32, won: F64, met: F64
-) -> None:
-    """Add what each of my hands wins and meets on the one board of the tables to `won` and `met`.
+def check_down(mine: SubsetHands, theirs: SubsetHands, shares: F32, lanes: F32, won: F64) -> None:
+    """Add what each of my hands wins on the one board of the tables to `won`.
 
     `shares` (24,) as the factors of eight showdowns, of which only the first is used.
     """
     none: Any = np.int64(0)
-    width = mine.weights.shape[0]
     their_width = theirs.weights.shape[0]
     sums = 8 * (their_width + 1)
     totals = sums + 8 * np.int64(mine.first_run[0, mine.first_run.shape[1] - 1])
@@ -205,4 +202,3 @@ def check_down(
     read_runs(mine, none, shares, none, sums, totals, values, lanes)
     for hand in range(won.shape[0]):
         won[hand] += lanes[values + 8 * hand]
-        met[hand] += lanes[values + 8 * (width + hand)]

@@ -141,19 +141,28 @@ class SpotCursor:
         return [(pot.chips, tuple(self.names[s] for s in pot.contenders)) for pot in self.pots]
 
     def payout(self, combos: Sequence[int]) -> list[float]:
-        """What each player takes at the end of a hand in which they hold these combos."""
-        from riverboat.cards.strength import board_strengths
-
+        """What each player takes at the end of a hand in which they hold hands of these numbers."""
         pots, taken = raked_pots(self.solved.spot, self.node.put, self.node.folded)
         ranks = [0] * len(self.names)
         if len(self.board) == 5:
-            ranks = board_strengths(list(self.board))[list(combos)].tolist()
+            ranks = self._strengths(combos)
         for pot in pots:
             best = max(ranks[player] for player in pot.contenders)
             winners = [player for player in pot.contenders if ranks[player] == best]
             for player in winners:
                 taken[player] += pot.chips / len(winners)
         return taken
+
+    def _strengths(self, combos: Sequence[int]) -> list[int]:
+        """The strengths of hands of these numbers on a board of five cards."""
+        if self.solved.spot.game == "omaha":
+            from riverboat.cards.omaha import omaha_strengths
+
+            held = hand_cards(self.solved.spot.hole_cards)[list(combos)]
+            return [int(rank) for rank in omaha_strengths(held, [self.board])]
+        from riverboat.cards.strength import board_strengths
+
+        return [int(rank) for rank in board_strengths(list(self.board))[list(combos)]]
 
     def go(self, node_id: str) -> Self:
         """The cursor at a node id, from the root on."""
@@ -281,13 +290,14 @@ class SpotCursor:
         return {}
 
     def meetings(self, player: int) -> F64:
-        """(H,) the weight of the others' hands that each hand meets here."""
+        """(H,) the weight of the others' hands that each hand meets here, 0 if it is rounding."""
         if player not in self._meetings:
             combos, num = self.combos(player), len(self.reach)
             others = [self.reach[(player + k) % num] for k in range(1, num)]
             met = meetings_with(others, combos, self.solved.spot.hole_cards)
             blocked = np.isin(self.hole_cards(player), self.board).any(axis=1)
-            self._meetings[player] = np.where(blocked, 0.0, np.maximum(met, 0.0))
+            possible = ~blocked & meets_some(met, num)
+            self._meetings[player] = np.where(possible, met, 0.0)
         return self._meetings[player]
 
     def evs(self, player: int) -> F64:
@@ -308,7 +318,7 @@ class SpotCursor:
         solved, (path, indices) = self.solved, self._on_board
         row = solved.node_values(node, path, player).astype(np.float64)[indices[player]]
         mass = self.meetings(player)
-        safe = meets_some(mass, len(self.reach))
+        safe = mass > 0
         ev = row / np.where(safe, mass, 1.0) + solved.reader.origin(node, player)
         return np.where(safe, ev, np.nan)
 

@@ -23,12 +23,13 @@ import numpy as np
 
 from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
 from riverboat.cards.card import card_text
-from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
+from riverboat.cards.hands import hand_cards, hand_number, hand_text, parse_hand
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.spots._meetings import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.tree import NodeKind
+from riverboat.runtime.array_types import U8
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 
@@ -39,8 +40,6 @@ class Drill(HandDrill["DrillHand"]):
     def __init__(
         self, solved: SolvedSpot, *, side: int = 0, seed: int = 0, again: bool = True
     ) -> None:
-        if solved.spot.game != "holdem":
-            raise UsageError("A drill deals hands of two cards; this spot is of Omaha.")
         if solved.spot.payouts is not None:
             raise UsageError("A drill counts chips; this spot is played for prizes.")
         super().__init__(side, seed, again=again)
@@ -59,12 +58,12 @@ class Drill(HandDrill["DrillHand"]):
             chances = at.weights(self.side) * at.meetings(self.side)
             own = int(mine[self.rng.choice(len(mine), p=chances / chances.sum())])
         else:
-            own = parse_combo(cards)
+            own = hand_number(parse_hand(cards, self.solved.spot.hole_cards))
         combos = {self.side: own}
         others = [player for player in range(len(at.names)) if player != self.side]
+        every = hand_cards(self.solved.spot.hole_cards)
         for place, player in enumerate(others):
-            gone = COMBO_CARDS[list(combos.values())].ravel()
-            free = ~np.isin(COMBO_CARDS, gone).any(axis=1)
+            free = ~np.isin(every, every[list(combos.values())]).any(axis=1)
             theirs = np.where(free, at.reach[player], 0.0)[at.combos(player)]
             if place + 1 < len(others):
                 # As often as the last player can hold a hand that goes with it.
@@ -90,7 +89,7 @@ class DrillHand:
 
     drill: Drill
     cursor: SpotCursor
-    combos: tuple[int, ...]
+    combos: tuple[int, ...]  # The numbers of all players' hands
     story: list[str] = field(default_factory=list)  # What happened since you last acted, in words
     verdicts: list[HandVerdict] = field(default_factory=list)
     again: Item | None = None  # Where it began with a decision that you missed before
@@ -103,7 +102,7 @@ class DrillHand:
     @property
     def cards(self) -> str:
         """Your cards."""
-        return combo_text(self.combos[self.drill.side])
+        return self._text(self.drill.side)
 
     @property
     def their_cards(self) -> str:
@@ -111,8 +110,16 @@ class DrillHand:
         names = self.cursor.names
         others = [player for player in range(len(names)) if player != self.drill.side]
         if len(others) == 1:
-            return combo_text(self.combos[others[0]])
-        return ", ".join(f"{names[p].upper()} {combo_text(self.combos[p])}" for p in others)
+            return self._text(others[0])
+        return ", ".join(f"{names[p].upper()} {self._text(p)}" for p in others)
+
+    def _text(self, player: int) -> str:
+        return hand_text(self._cards[self.combos[player]])
+
+    @property
+    def _cards(self) -> U8:
+        """(N, k) the cards of all hands by their number."""
+        return hand_cards(self.cursor.solved.spot.hole_cards)
 
     @property
     def actions(self) -> list[str]:
@@ -167,7 +174,7 @@ class DrillHand:
                 return
             if cursor.kind == NodeKind.CHANCE:
                 dead = cursor.solved.spot.dead
-                used = {*cursor.board, *dead, *COMBO_CARDS[list(self.combos)].ravel().tolist()}
+                used = {*cursor.board, *dead, *self._cards[list(self.combos)].ravel().tolist()}
                 card = card_text(int(rng.choice([c for c in range(52) if c not in used])))
                 self.story.append(f"{card} is dealt")
                 self.cursor = cursor.deal(card)

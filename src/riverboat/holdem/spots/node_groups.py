@@ -111,6 +111,11 @@ class NodeGroups:
     strategies: F64 | None  # (actions, H) of the player shown
 
     @property
+    def hole_cards(self) -> int:
+        """The number of cards of a hand."""
+        return int(self.sides[self.player].groups.cards.shape[1])
+
+    @property
     def total(self) -> GroupRow:
         """All hands that were found."""
         return self._row("", "all", [side.chosen for side in self.sides])

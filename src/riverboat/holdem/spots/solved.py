@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text
-from riverboat.cards.ranges import Range
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots._boards import classify_boards
@@ -169,7 +168,7 @@ class SolvedSpot:
     ) -> SolvedSpot:
         """Solve the rest of the hand again, from a street's root and the ranges that reach it.
 
-        `reach` are weights (1326,) of OOP and IP; `board` all cards dealt.
+        `reach` are weights (N,) of OOP's and IP's hands; `board` all cards dealt.
         """
         key = (root.index, board)
         if key not in self._solved:
@@ -187,13 +186,14 @@ def _solve_street(
     ranges = []
     for player, weights in enumerate(reach):
         gone = [*board, *spot.dead]
-        live = Range(np.clip(weights, 0.0, 1.0)).without(gone)
+        live = type(spot.ranges[player])(np.clip(weights, 0.0, 1.0)).without(gone)
         # Where no hand arrives any range will do.
         usable = live.weights.max() > 1e-9
         ranges.append(live if usable else spot.ranges[player].without(gone))
     part = Spot(
         board, spot.pot + 2 * base, spot.stack - base, ranges,
         rake_rate=spot.rake_rate, rake_cap=spot.rake_cap, dead=spot.dead,
+        game=spot.game,
     )  # fmt: skip
     if spot.payouts is not None:
         left = tuple(chips - base for chips in spot.payouts.stacks)
