@@ -36,5 +36,5 @@ def raked_pots(
     """The same after rake: it counts all that was called and is taken from each pot alike."""
     pots, back = side_pots(spot, put, folded)
     total = sum(pot.chips for pot in pots)
-    left = 1 - spot.rake(total) / total
-    return [SidePot(left * pot.chips, pot.contenders) for pot in pots], back
+    share_left = 1 - spot.rake(total) / total
+    return [SidePot(share_left * pot.chips, pot.contenders) for pot in pots], back

@@ -323,15 +323,15 @@ class _TreeBuilder:
 
     def root(self) -> _Point:
         """The first point, with the lines that the options name."""
-        spot, options, num = self.spot, self.spot.tree, self.spot.num_players
-        none = (0,) * num
+        spot, options, num_players = self.spot, self.spot.tree, self.spot.num_players
+        none = (0,) * num_players
         rules = BettingRules(
             stacks=self.base, blinds=none, antes=none, dead_antes=False,
             bet_sizes=(1,) * len(Street), max_raises=(None,) * len(Street), fixed=False,
         )  # fmt: skip
-        in_hand = tuple(player in spot.playing for player in range(num))
+        in_hand = tuple(player in spot.playing for player in range(num_players))
         before = Betting(rules, spot.street - 1, self.base, none, none, in_hand, ())
-        folded = tuple(player for player in range(num) if not in_hand[player])
+        folded = tuple(player for player in range(num_players) if not in_hand[player])
         self.removed = gather_lines(options.remove, self.unit, "remove")
         return _Point(
             before.next_street(),
