@@ -166,8 +166,8 @@ def players() -> Names:
     rows = []
     for name, factory in known_players().items():
         try:
-            made = find(factory) if isinstance(factory, str) else factory
-            words = next(iter((made.__doc__ or "").splitlines()), "")
+            make = find(factory) if isinstance(factory, str) else factory
+            words = next(iter((make.__doc__ or "").splitlines()), "")
         except UsageError as error:  # a library that the player needs is not installed
             words = str(error)
         rows.append((name, words))

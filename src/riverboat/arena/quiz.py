@@ -287,28 +287,28 @@ def tree_questions(game: Game, unit: str, count: int | None = None) -> list[Ques
     the clearest to the closest decision.
     """
     coach = coach_for(game)
-    made = []
+    questions = []
     for view in views_of(build_tree(game)):
         advice = coach.advise(view)
         if len(advice.values) < len(view.actions):
             continue
         question = Question(view, advice.values, unit, view.infoset)
         if all(question.loss(action) <= NOISE for action in advice.mixture):
-            made.append(question)
-    return spread(made, count)
+            questions.append(question)
+    return spread(questions, count)
 
 
 def views_of(tree: GameTree) -> list[View]:
     """One view of each infoset, in the order of the tree."""
-    found: dict[tuple[int, str], View] = {}
+    views: dict[tuple[int, str], View] = {}
     waiting = [tree.game.start()]
     while waiting:
         state = waiting.pop(0)
         if state.actor >= 0:
-            found.setdefault((state.actor, state.infoset(state.actor)), view_of(tree.game, state))
+            views.setdefault((state.actor, state.infoset(state.actor)), view_of(tree.game, state))
         moves = state.actions() or [action for action, _ in state.chance()]
         waiting += [state.after(action) for action in moves]
-    return list(found.values())
+    return list(views.values())
 
 
 def spread(made: Sequence[Question], count: int | None = None) -> list[Question]:

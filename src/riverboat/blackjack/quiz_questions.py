@@ -22,14 +22,14 @@ def questions() -> list[Question]:
     """What to do with each hand at a table of six decks; values are in bets."""
     game = Blackjack()
     analysis = analyse(game.table)
-    made = []
+    asked = []
     for title in HANDS:
         hand, up = title.split(" v")
         known = analysis.action_values(hand, up)
         state = _dealt(game, hand, up)
         values = {_LETTERS[name]: value for name, value in known.items()}
-        made.append(Question(view_of(game, state), values, "bets", title))
-    return made
+        asked.append(Question(view_of(game, state), values, "bets", title))
+    return asked
 
 
 def _dealt(game: Blackjack, hand: str, up: str) -> BlackjackState:

@@ -133,16 +133,16 @@ def enumerate_boards(
     sums[0], boards[0] = board_sum, board_mask
     while depth >= 0:
         if depth == last:
-            num = uint64(num_cards - picks[depth]) if num_missing else uint64(1)
+            num_last = uint64(num_cards - picks[depth]) if num_missing else uint64(1)
             for player in range(num_players):
-                for i in range(num):
+                for i in range(num_last):
                     key, bit = uint64(0), uint64(0)
                     if num_missing:
                         card = uint64(deck[uint64(picks[depth]) + uint64(i)])
                         key, bit = card_keys[card], uint64(1) << card
                     totals[player, uint64(i)] = sums[depth] + hand_sums[player] + key
                     masks[player, uint64(i)] = boards[depth] | hand_masks[player] | bit
-            judge(num, block, tables, out)
+            judge(num_last, block, tables, out)
         elif picks[depth] < num_cards - (last - depth):
             card = uint64(deck[picks[depth]])
             sums[depth + 1] = sums[depth] + card_keys[card]
@@ -179,21 +179,21 @@ def sample_boards(
     totals, masks = block.totals, block.masks
     done = uint64(0)
     while done < uint64(num_samples):
-        num = uint64(0)
+        num_boards = uint64(0)
         for _ in range(min(uint64(BLOCK), uint64(num_samples) - done)):
             state += GOLDEN
             bits = mix(state)
             i = ((bits >> uint64(32)) * num_big) >> uint64(32)
             j = ((bits & uint64(0xFFFFFFFF)) * num_small) >> uint64(32)
-            boards[num] = big_sums[i] + small_sums[j]
-            board_masks[num] = big_masks[i] | small_masks[j]
-            num += uint64(big_masks[i] & small_masks[j] == 0)
+            boards[num_boards] = big_sums[i] + small_sums[j]
+            board_masks[num_boards] = big_masks[i] | small_masks[j]
+            num_boards += uint64(big_masks[i] & small_masks[j] == 0)
         for player in range(num_players):
-            for k in range(num):
+            for k in range(num_boards):
                 totals[player, uint64(k)] = boards[uint64(k)] + hand_sums[player]
                 masks[player, uint64(k)] = board_masks[uint64(k)] | hand_masks[player]
-        judge(num, block, tables, out)
-        done += num
+        judge(num_boards, block, tables, out)
+        done += num_boards
 
 
 @njit(cache=True)
@@ -221,8 +221,8 @@ def sample_deals(
     totals, masks = block.totals, block.masks
     done, tries = 0, 0
     while done < num_samples and tries < max_tries:
-        num, wanted = 0, min(BLOCK, num_samples - done)
-        while num < wanted and tries < max_tries:
+        num_deals, wanted = 0, min(BLOCK, num_samples - done)
+        while num_deals < wanted and tries < max_tries:
             used, dealt = uint64(0), 0
             while dealt < num_players:
                 state += GOLDEN
@@ -252,11 +252,11 @@ def sample_deals(
                 fits = (overlap | (big_masks[i] | small_masks[j]) & used) == 0
             for player in range(num_players):
                 pick = picks[player]
-                totals[player, num] = big_sums[i] + small_sums[j] + hand_sums[pick]
-                masks[player, num] = big_masks[i] | small_masks[j] | hand_masks[pick]
-            num += 1
-        judge(num, block, tables, out)
-        done += num
+                totals[player, num_deals] = big_sums[i] + small_sums[j] + hand_sums[pick]
+                masks[player, num_deals] = big_masks[i] | small_masks[j] | hand_masks[pick]
+            num_deals += 1
+        judge(num_deals, block, tables, out)
+        done += num_deals
     return done
 
 
@@ -391,12 +391,12 @@ def _list_rest(size: int, remaining: I64, card_keys: U64, sums: U64, weights: I6
     if size == 0:
         sums[0], weights[0] = 0, 1
         return 1
-    num = 0
+    num_rests = 0
     for high in range(13):
         if size == 1:
             if remaining[high]:
-                sums[num], weights[num] = card_keys[4 * high], remaining[high]
-                num += 1
+                sums[num_rests], weights[num_rests] = card_keys[4 * high], remaining[high]
+                num_rests += 1
             continue
         for low in range(high + 1):
             ways = (
@@ -405,9 +405,9 @@ def _list_rest(size: int, remaining: I64, card_keys: U64, sums: U64, weights: I6
                 else remaining[high] * (remaining[high] - 1) // 2
             )
             if ways:
-                sums[num], weights[num] = card_keys[4 * high] + card_keys[4 * low], ways
-                num += 1
-    return num
+                sums[num_rests], weights[num_rests] = card_keys[4 * high] + card_keys[4 * low], ways
+                num_rests += 1
+    return num_rests
 
 
 @njit(cache=True)

@@ -377,10 +377,10 @@ def showdowns(
     `hands` (L,) uint16 all hands of either range, `weights` (2, 1326); adds to `out`
     (2, 1326, 3): side 0's hands against side 1's weights, then the reverse.
     """
-    num = hands.shape[0]
+    num_hands = hands.shape[0]
     values, rows = np.empty(1326, uint16), np.empty((13, 52), uint16)
     counts, words = np.zeros(7462, uint16), np.zeros(NUM_WORDS, uint64)
-    order, ends, cards = np.empty(num, uint16), np.empty(num, uint16), np.empty(52)
+    order, ends, cards = np.empty(num_hands, uint16), np.empty(num_hands, uint16), np.empty(52)
     for i in range(boards.shape[0]):
         strengths_on_board(boards[i], card_keys, displacements, strengths, rows, values)
         num_groups = sort_hands(hands, values, counts, words, order, ends)

@@ -94,10 +94,10 @@ def short_deck_tables(trips_beat_straights: bool = False) -> Tables:
     first = _FIRST_NUMBERS | (_TRIPS_ABOVE_STRAIGHTS if trips_beat_straights else {})
     numbers: dict[Strength, int] = {}
     fives = combinations_with_replacement(range(LOWEST_RANK, 13), 5)
-    found = {_of_ranks(five, trips_beat_straights) for five in fives if five[0] != five[4]}
+    values = {_of_ranks(five, trips_beat_straights) for five in fives if five[0] != five[4]}
     for kind, start in first.items():
-        of_kind = sorted(value for value in found if value[0] == kind)
-        numbers |= {value: start + place for place, value in enumerate(of_kind)}
+        of_kind = sorted(value for value in values if value[0] == kind)
+        numbers |= {value: start + number for number, value in enumerate(of_kind)}
     keys, displacements, standard = strength_tables().arrays
     strengths = np.zeros_like(standard)
     for size in (5, 6, 7):

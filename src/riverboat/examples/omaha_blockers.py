@@ -50,20 +50,20 @@ def rows() -> list[tuple[str, list[tuple[str, dict[int, float]]]]]:
     """For each situation the blockers held and, by the number of cards, the share of the nuts."""
     return [
         (
-            f"{each.nuts} on {each.board}",
+            f"{situation.nuts} on {situation.board}",
             [
                 (
                     held or "no blocker",
                     {
-                        hole_cards: share_of_nuts(each, held, hole_cards)
+                        hole_cards: share_of_nuts(situation, held, hole_cards)
                         for hole_cards in COLOURS
                         if len(held.split()) <= hole_cards
                     },
                 )
-                for held in each.blockers
+                for held in situation.blockers
             ],
         )
-        for each in SITUATIONS
+        for situation in SITUATIONS
     ]
 
 
@@ -81,9 +81,9 @@ def picture() -> str:
     """A bar for each share, as wide as the nuts are frequent."""
     left, scale = 96, 3400
     parts = [text(4, 18, "How often an opponent holds the nuts", size=14, bold=True)]
-    for place, (hole_cards, colour) in enumerate(COLOURS.items()):
-        parts.append(rect(left + 140 * place, 28, 12, 12, colour))
-        parts.append(text(left + 140 * place + 18, 38, f"{hole_cards} cards in a hand"))
+    for column, (hole_cards, colour) in enumerate(COLOURS.items()):
+        parts.append(rect(left + 140 * column, 28, 12, 12, colour))
+        parts.append(text(left + 140 * column + 18, 38, f"{hole_cards} cards in a hand"))
     y = 66
     for nuts, held in rows():
         parts.append(text(4, y, nuts, bold=True))

@@ -127,8 +127,8 @@ def _begin(tables: Tables, seats: Seats, t: int) -> None:
         hole = _draw(tables, seats, t, False)
         at[t, HOLE], at[t, HOUSE] = hole, tables.house[up * 16 + hole]
     at[t, STATE] = tables.nexts[first * 16 + second] // 16
-    place = at[t, STATE] * 10 + at[t, UP]
-    natural = tables.forced[place] != NONE
+    row = at[t, STATE] * 10 + at[t, UP]
+    natural = tables.forced[row] != NONE
     if (tables.numbers[1] and up == 0) or (tables.early[at[t, UP]] and not natural):
         at[t, STAGE] = PEEK
         special = len(tables.facts) // 4 + (1 if natural else 0)
@@ -141,9 +141,9 @@ def _begin(tables: Tables, seats: Seats, t: int) -> None:
 def _after_peek(tables: Tables, seats: Seats, t: int) -> None:
     """The dealer has looked: a natural ends the round, otherwise the hand is played."""
     at = seats.at
-    place = at[t, STATE] * 10 + at[t, UP]
-    forced = int(tables.forced[place])
-    at[t, STAGE], at[t, MENU] = PLAY, place * 7
+    row = at[t, STATE] * 10 + at[t, UP]
+    forced = int(tables.forced[row])
+    at[t, STAGE], at[t, MENU] = PLAY, row * 7
     if tables.numbers[0] and at[t, HOUSE] == tables.numbers[2]:
         seats.classes[t, 0 if forced == NONE else (forced - TERMINAL) // 16] += 1
     elif forced != NONE:
@@ -173,10 +173,10 @@ def _play(tables: Tables, seats: Seats, t: int, code: int) -> bool:
             _end_hand(tables, seats, t, code)
         else:
             rank = _draw(tables, seats, t, True)
-            place = int(tables.nexts[code + rank]) // 16 * 10 + at[t, UP]
-            code = int(tables.forced[place])
+            row = int(tables.nexts[code + rank]) // 16 * 10 + at[t, UP]
+            code = int(tables.forced[row])
             if code == NONE:
-                at[t, STATE], at[t, MENU] = place // 10, place * 7
+                at[t, STATE], at[t, MENU] = row // 10, row * 7
                 return True
             continue
         if at[t, WAITING] == 0:

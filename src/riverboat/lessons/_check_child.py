@@ -25,9 +25,9 @@ MEMORY = 4 << 30  # Bytes of address space; compiled code and libraries take the
 
 def main(arguments: list[str]) -> None:
     """Check a file and end the process, whatever threads the file has left behind."""
-    name, path, place, seconds = arguments
+    name, path, report_path, seconds = arguments
     _limit_resources(float(seconds))
-    with open(place, "w", encoding="utf-8") as report:  # noqa: PTH123 - one call before any import
+    with open(report_path, "w", encoding="utf-8") as report:  # noqa: PTH123 - one call before any import
         check(name, path, report)
     os._exit(0)
 

@@ -84,20 +84,20 @@ def python_player(game: Game, spec: PlayerSpec) -> OwnBot:
     if not path.endswith(".py"):
         path, name = spec.argument, ""
     module = load_program(path)
-    made = getattr(module, name, None) if name else _only_class(module, path)
-    if made is None:
+    candidate = getattr(module, name, None) if name else _only_class(module, path)
+    if candidate is None:
         raise UsageError(f"{path} has no {name!r}; a bot is written {path}:CLASS.")
     options = {key: _value(text) for key, text in spec.options.items()}
     try:
-        if callable(made):
-            signature = inspect.signature(made)
+        if callable(candidate):
+            signature = inspect.signature(candidate)
             if not any(one.kind == one.VAR_KEYWORD for one in signature.parameters.values()):
                 for key in options.keys() - signature.parameters.keys():
                     raise UnknownNameError.among(f"option of {path}", key, signature.parameters)
             signature.bind(**options)
         elif options:
             raise TypeError("it is no class")
-        bot = made(**options) if callable(made) else made
+        bot = candidate(**options) if callable(candidate) else candidate
         named = getattr(bot, "name", "") or f"{name or type(bot).__name__}"
         playable = callable(getattr(bot, "choose", None))
     except (RiverboatError, KeyboardInterrupt):

@@ -174,5 +174,5 @@ def make_player(game: Game, text: str) -> Player:
         if file is not None:
             return make_player(game, file)
         raise UnknownNameError.among("player", spec.name, known_players())
-    made = cast(Factory, find(factory)) if isinstance(factory, str) else factory
-    return made(game, spec)
+    make = cast(Factory, find(factory)) if isinstance(factory, str) else factory
+    return make(game, spec)

@@ -56,7 +56,7 @@ def prefetch(typingctx: Any, array: types.Array, index: types.Integer) -> tuple[
     def codegen(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         array_type, _ = signature.args
         data = context.make_array(array_type)(context, builder, arguments[0]).data
-        place = builder.gep(data, [arguments[1]])
+        pointer = builder.gep(data, [arguments[1]])
         word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
         asks = cgutils.get_or_insert_function(  # type: ignore[no-untyped-call]
             builder.module,
@@ -64,7 +64,7 @@ def prefetch(typingctx: Any, array: types.Array, index: types.Integer) -> tuple[
             "llvm.prefetch.p0i8",
         )
         numbers = [ir.Constant(word, number) for number in (READ, KEEP, DATA)]
-        builder.call(asks, [builder.bitcast(place, byte), *numbers])
+        builder.call(asks, [builder.bitcast(pointer, byte), *numbers])
         return context.get_dummy_value()
 
     return types.void(array, index), codegen

@@ -59,7 +59,7 @@ class JobLayout:
 
     @cached_property
     def _places(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.dtype.names or ())}
+        return {name: number for number, name in enumerate(self.dtype.names or ())}
 
     @cached_property
     def _packed(self) -> struct.Struct:

@@ -157,10 +157,10 @@ def _words(parameters: Mapping[str, ParameterValue]) -> list[str]:
 def _origin(info: Mapping[str, Any]) -> list[str]:
     """What is known of how a strategy was made and how good it is."""
     words = []
-    made, games = info.get("algorithm", info.get("method")), info.get("games")
+    algorithm, games = info.get("algorithm", info.get("method")), info.get("games")
     count, unit = (info.get("iterations"), "iterations") if games is None else (games, "games")
-    if made is not None:
-        words.append(str(made))
+    if algorithm is not None:
+        words.append(str(algorithm))
     if count:
         words.append(f"{count:,} {unit}")
     if "exploitability" in info:

@@ -236,11 +236,11 @@ class SpotExplorer(App[None]):
         values = runout_values(self.cursor, who)
         known = [value for value in values.values() if value == value]
         low, high = (min(known), max(known)) if known else (0.0, 0.0)
-        for place, suit in enumerate(SUITS_DOWN):
+        for suit_row, suit in enumerate(SUITS_DOWN):
             row = [Text(f"{suit} ", "bold")]
             for column, rank in enumerate(RANKS_DOWN):
                 value = values.get(rank + suit, float("nan"))
-                chosen = 13 * place + column == self.chosen % 52
+                chosen = 13 * suit_row + column == self.chosen % 52
                 text = f"{value:z.0f}" if value == value else "·"
                 share = (value - low) / (high - low) if value == value and high > low else 0.5
                 style = Style(color="black", bgcolor=_shade(share)) if value == value else Style()

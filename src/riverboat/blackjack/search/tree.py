@@ -91,11 +91,11 @@ def measure_convergence(
         right.append(cost < 1e-12)
         if len(ordered) < 2 or ordered[0] - ordered[1] >= NEAR_TIE:
             clear.append(cost < 1e-12)
-    num, share, regret = len(costs), float(np.mean(right)), np.array(costs)
-    best_stderr = float(np.sqrt(share * (1 - share) / num))
+    num_situations, share, regret = len(costs), float(np.mean(right)), np.array(costs)
+    best_stderr = float(np.sqrt(share * (1 - share) / num_situations))
     clear_best = float(np.mean(clear)) if clear else 1.0
-    stderr = float(regret.std(ddof=1) / np.sqrt(num)) if num > 1 else 0.0
-    return Convergence(num, share, best_stderr, clear_best, float(regret.mean()), stderr)
+    stderr = float(regret.std(ddof=1) / np.sqrt(num_situations)) if num_situations > 1 else 0.0
+    return Convergence(num_situations, share, best_stderr, clear_best, float(regret.mean()), stderr)
 
 
 def outline(search: Search, exact: Mapping[str, float]) -> TreeNode:

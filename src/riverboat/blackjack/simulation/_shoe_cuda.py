@@ -288,8 +288,8 @@ def plan_of(tables: Tables, shared: int = SHARED) -> Plan:
     rounds = RoundTable(game, levels, table)
     hands = int(game.ranks.reshape(5, _COLUMNS)[2].max())
     arrays: dict[str, NDArray[Any]] = {"table": rounds.words, "depth": depth, "bins": bins}
-    num = simulation.shoe_size // _RANKS
-    copies = [num] * 9 + [4 * num] if ranks == 10 else [num] * _RANKS
+    copies_each = simulation.shoe_size // _RANKS
+    copies = [copies_each] * 9 + [4 * copies_each] if ranks == 10 else [copies_each] * _RANKS
     defines: dict[str, Any] = {
         "WORDS": (ranks + 1) // 3,
         "SIZE": simulation.shoe_size,

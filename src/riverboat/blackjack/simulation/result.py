@@ -218,12 +218,12 @@ class SimulationResult:
         for low, bet, counts in zip(
             (-math.inf, *self.edges), self.bets, self.histogram, strict=True
         ):
-            num = int(counts.sum())
-            if num:
-                mean = float(counts @ self.results) / num
-                square = float(counts @ self.results**2) / num
-                error = math.sqrt(max(0.0, square - mean**2) / num)
-                rows.append(CountRow(low, num / self.rounds, float(bet), mean, error))
+            num_rounds = int(counts.sum())
+            if num_rounds:
+                mean = float(counts @ self.results) / num_rounds
+                square = float(counts @ self.results**2) / num_rounds
+                error = math.sqrt(max(0.0, square - mean**2) / num_rounds)
+                rows.append(CountRow(low, num_rounds / self.rounds, float(bet), mean, error))
         return tuple(rows)
 
     def __repr__(self) -> str:

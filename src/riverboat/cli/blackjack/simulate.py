@@ -195,8 +195,8 @@ def _print_result(result: SimulationResult, facts: dict[str, Any]) -> None:
     print(textwrap.fill(result.simulation.rules.summary, 80))
     print(f"{facts['strategy']} chart, {seats}, {shuffled}")
     if facts["count"]:
-        num = len(facts["deviations"])
-        print(f"counting {facts['count']}, ramp {facts['ramp']}, {num} deviations")
+        num_deviations = len(facts["deviations"])
+        print(f"counting {facts['count']}, ramp {facts['ramp']}, {num_deviations} deviations")
     print()
     rate = facts["rounds_per_second"] / 1e6
     n0 = f"{facts['n0']:,.0f} rounds" if facts["n0"] is not None else "none"

@@ -113,18 +113,20 @@ def show_command(
     if street not in STREET_NAMES:
         raise UnknownNameError.among("street", street, STREET_NAMES)
     number = STREET_NAMES.index(street)
-    num = abstraction.num_buckets[number]
+    num_buckets = abstraction.num_buckets[number]
     # Evenly over all of them, from the first to the last.
-    shown = sorted({round(i * (num - 1) / max(limit - 1, 1)) for i in range(min(limit, num))})
+    shown = sorted(
+        {round(i * (num_buckets - 1) / max(limit - 1, 1)) for i in range(min(limit, num_buckets))}
+    )
     lines = {bucket: abstraction.describe_bucket(number, bucket) for bucket in shown}
     if as_json:
-        emit({"name": abstraction.name, "street": street, "buckets": num, "shown": lines})
+        emit({"name": abstraction.name, "street": street, "buckets": num_buckets, "shown": lines})
         return
     console = output()
     for bucket, words in lines.items():
         console.print(f"{bucket:6} {words}", markup=False, soft_wrap=True)
-    if len(lines) < num:
-        console.print(f"{len(lines)} of {num:,} buckets; see --limit", style="dim")
+    if len(lines) < num_buckets:
+        console.print(f"{len(lines)} of {num_buckets:,} buckets; see --limit", style="dim")
 
 
 def _find(name: str, quiet: bool) -> CardAbstraction:

@@ -174,8 +174,8 @@ def _print_size(solver: SpotSolver, cost: SolveCost, out: Path | None, without: 
     size = solver.size
     text = f"{size.nodes:,} decision nodes, {size.infosets:,} infosets;"
     if solver.spot.num_players == 3:
-        place = " on the GPU" if solver.device_name == "cuda" else ""
-        text += f" {bytes_text(solver.memory_bytes)}{place} with 32-bit numbers."
+        device = " on the GPU" if solver.device_name == "cuda" else ""
+        text += f" {bytes_text(solver.memory_bytes)}{device} with 32-bit numbers."
     elif solver.device_name == "cuda":
         text += f" {bytes_text(solver.memory_bytes)} on the GPU with {solver.storage}."
     else:

@@ -133,8 +133,8 @@ def _assign_rivers(cards: U8, num_players: int, tables: BucketTables, out: U32) 
     for i in range(uint64(cards.shape[0])):
         for p in range(uint64(num_players)):
             packed = uint64(out[uint64(i), uint64(p)])
-            number, found = packed >> uint64(13), packed & uint64(0x1FFF)
-            out[uint64(i), uint64(p)] = river_bucket(number, found, starts, river)
+            board, rank = packed >> uint64(13), packed & uint64(0x1FFF)
+            out[uint64(i), uint64(p)] = river_bucket(board, rank, starts, river)
 
 
 @njit(cache=True, nogil=True)
@@ -147,9 +147,9 @@ def assign_deals(cards: U8, num_players: int, tables: BucketTables, out: U32) ->
     num_streets, preflop = out.shape[2], tables.preflop
     for i in range(uint64(cards.shape[0])):
         for p in range(uint64(num_players)):
-            place = uint64(NUM_CARDS) * uint64(cards[uint64(i), uint64(2) * uint64(p)])
-            place += uint64(cards[uint64(i), uint64(2) * uint64(p) + uint64(1)])
-            out[uint64(i), uint64(p), 0] = preflop[place]
+            cell = uint64(NUM_CARDS) * uint64(cards[uint64(i), uint64(2) * uint64(p)])
+            cell += uint64(cards[uint64(i), uint64(2) * uint64(p) + uint64(1)])
+            out[uint64(i), uint64(p), 0] = preflop[cell]
     for street in range(1, num_streets):
         if street == FLOP and tables.flop.shape[0]:
             _assign_by_index(cards, num_players, tables.flop_index, tables.flop, out[:, :, street])
@@ -178,8 +178,8 @@ def deal_cards(generator: U64, deck: U8, cards: U8) -> None:
     for i in range(uint64(cards.shape[0])):
         for j in range(uint64(cards.shape[1])):
             state += GOLDEN
-            place = j + (((mix(state) >> uint64(32)) * (size - j)) >> uint64(32))
-            deck[j], deck[place] = deck[place], deck[j]
+            swap = j + (((mix(state) >> uint64(32)) * (size - j)) >> uint64(32))
+            deck[j], deck[swap] = deck[swap], deck[j]
             cards[i, j] = deck[j]
     generator[0] = state
 
@@ -217,10 +217,10 @@ def _place(cards: U8, i: Index, first: int, count: int, chosen: I64, held: I64, 
             held[k] = held[k - 1]
             k -= 1
         held[k] = value
-    place = 0
+    index = 0
     for j in range(count):
-        place += choose[held[j], j + 1]
-    return place
+        index += choose[held[j], j + 1]
+    return index
 
 
 @njit(cache=True, nogil=True)
@@ -296,10 +296,10 @@ def _draw(cards: U8, i: Index, low: uint64, high: uint64, first: int, size: int,
         shift = uint64(8) * uint64(suit)
         if (mine >> shift) & uint64(255) == 4 and (suits >> shift) & uint64(255) < 4:
             return 3
-    left = outs[ranks] & ~board_outs
-    if left == 0:
+    winning = outs[ranks] & ~board_outs
+    if winning == 0:
         return 0
-    return 1 if left & (left - 1) == 0 else 2
+    return 1 if winning & (winning - 1) == 0 else 2
 
 
 @njit(cache=True, nogil=True)
@@ -320,16 +320,18 @@ def assign_percentiles(
     that a smaller deck lacks; `outs` (8192,) ranks that complete a straight, by ranks held.
     """
     board, (card_keys, displacements, strengths) = np.empty(5, np.uint8), tables
-    rows, found = np.empty((13, NUM_CARDS), np.uint16), np.empty(NUM_COMBOS, np.uint16)
+    rows, hand_strengths = np.empty((13, NUM_CARDS), np.uint16), np.empty(NUM_COMBOS, np.uint16)
     first = 2 * players
     for i in range(cards.shape[0]):
         for j in range(cards.shape[1] - first):
             board[j] = cards[i, first + j]
         for s in range(out.shape[2]):
             if s > 0:
-                strengths_on_board(board[: 2 + s], card_keys, displacements, strengths, rows, found)
+                strengths_on_board(
+                    board[: 2 + s], card_keys, displacements, strengths, rows, hand_strengths
+                )
                 for j in range(missing.shape[0]):
-                    found[missing[j]] = BLOCKED
+                    hand_strengths[missing[j]] = BLOCKED
             for p in range(players):
                 a, b = int(cards[i, 2 * p]), int(cards[i, 2 * p + 1])
                 low, high = min(a, b), max(a, b)
@@ -337,7 +339,7 @@ def assign_percentiles(
                 if s == 0:
                     out[i, p, 0] = combo_class[combo]
                     continue
-                level = _percentile(found, found[combo], levels[s])
+                level = _percentile(hand_strengths, hand_strengths[combo], levels[s])
                 if s < 3:
                     draw = _draw(cards, i, uint64(low), uint64(high), first, 2 + s, outs)
                     level += levels[s] * draw

@@ -83,11 +83,11 @@ def _add_up_group(hands: U16, combo_cards: U8, passed: I32, tally: I32, out: I64
     `passed` (C,) and `tally` (52, C) int32 count opponents by cluster, and by card and cluster;
     adds to `out` (C,) int64.
     """
-    num = uint64(passed.shape[0])
+    num_clusters = uint64(passed.shape[0])
     for i in range(uint64(hands.shape[0])):
         hand = uint64(hands[uint64(i)])
         a, b = uint64(combo_cards[hand, 0]), uint64(combo_cards[hand, 1])
-        for j in range(num):
+        for j in range(num_clusters):
             c = uint64(j)
             out[c] += np.int64(passed[c] - tally[a, c] - tally[b, c])
 
@@ -113,13 +113,14 @@ def opponent_equities(
     mean over the hands of a strength, weakest first, in units of 1 / EQUITY_SCALE, and `group_of`
     (1326,) uint16, the row of each hand, BLOCKED where it meets the board. Returns G.
     """
-    num, (card_keys, displacements, strengths) = out.shape[1], tables
+    num_clusters, (card_keys, displacements, strengths) = out.shape[1], tables
     values, rows = np.empty(NUM_COMBOS, np.uint16), np.empty((13, NUM_CARDS), np.uint16)
     counts, words = np.zeros(7462, np.uint16), np.zeros(NUM_WORDS, np.uint64)
     order, ends = np.empty(NUM_COMBOS, np.uint16), np.empty(NUM_COMBOS, np.uint16)
-    passed, tally = np.zeros(num, np.int32), np.zeros((NUM_CARDS, num), np.int32)
-    everyone, everyones = np.zeros(num, np.int32), np.zeros((NUM_CARDS, num), np.int32)
-    scores, meetings = np.empty(num, np.int64), np.empty(num, np.int64)
+    passed, tally = np.zeros(num_clusters, np.int32), np.zeros((NUM_CARDS, num_clusters), np.int32)
+    everyone = np.zeros(num_clusters, np.int32)
+    everyones = np.zeros((NUM_CARDS, num_clusters), np.int32)
+    scores, meetings = np.empty(num_clusters, np.int64), np.empty(num_clusters, np.int64)
     strengths_on_board(board, card_keys, displacements, strengths, rows, values)
     hands = np.arange(NUM_COMBOS).astype(np.uint16)
     num_groups = np.int64(sort_hands(hands, values, counts, words, order, ends))
@@ -140,7 +141,7 @@ def opponent_equities(
             scores[clusters[members[i]]] += 1
             meetings[clusters[members[i]]] += 1
             group_of[members[i]] = uint16(group)
-        for c in range(num):
+        for c in range(num_clusters):
             met = meetings[c]
             out[group, c] = EQUITY_SCALE // 2
             if met:
@@ -281,7 +282,7 @@ def opponent_buckets(
 ) -> None:
     """Buckets `out` (1326,) uint32 of every hand on one `board` (5,) uint8."""
     group_of, buckets = np.empty(NUM_COMBOS, np.uint16), np.empty(NUM_COMBOS, np.uint16)
-    num = _assign_strengths(board, clusters, combo_cards, tables, centres, group_of, buckets)
+    num_groups = _assign_strengths(board, clusters, combo_cards, tables, centres, group_of, buckets)
     for hand in range(NUM_COMBOS):
-        if group_of[hand] < num:
+        if group_of[hand] < num_groups:
             out[hand] = buckets[group_of[hand]]

@@ -81,12 +81,12 @@ def _straight_ranks(top: Whole) -> Any:
 @njit(cache=True, nogil=True)
 def _completing(mask: Whole) -> Any:
     """The ranks that would make `mask` hold a straight, those it has left out."""
-    found = 0
+    completing = 0
     for top in range(3, 13):
         missing = _straight_ranks(top) & ~mask
         if missing and not missing & (missing - 1):
-            found |= missing
-    return found
+            completing |= missing
+    return completing
 
 
 @njit(cache=True, nogil=True)

@@ -65,8 +65,8 @@ def k_medians(
     if num_clusters < 1 or rows.min() < 0:
         raise ParameterError("Clusters are at least one, of rows with no value below zero.")
     seeds = np.empty((num_clusters, rows.shape[1]), np.int16)
-    num = int(kernels.choose_seeds(rows, rng.random(num_clusters), seeds))
-    centres = sorted_centres(seeds[:num], np.inf)
+    num_seeds = int(kernels.choose_seeds(rows, rng.random(num_clusters), seeds))
+    centres = sorted_centres(seeds[:num_seeds], np.inf)
     counts = np.zeros(int(rows.max()) + 1, np.int32)
     for iteration in range(MAX_ITERATIONS):
         labels, distances = centres.nearest(rows, threads)

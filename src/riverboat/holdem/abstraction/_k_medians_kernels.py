@@ -64,8 +64,8 @@ def nearest(row: I16, centres: I16, sums: I32, quarters: I32, scratch: I32) -> t
     `scratch` (4,) int32.
     """
     total = add_up_quarters(row, scratch)
-    num = np.int64(sums.shape[0])
-    up, high = np.int64(0), num
+    num_centres = np.int64(sums.shape[0])
+    up, high = np.int64(0), num_centres
     while up < high:
         middle = (up + high) >> 1
         if sums[middle] < total:
@@ -75,7 +75,7 @@ def nearest(row: I16, centres: I16, sums: I32, quarters: I32, scratch: I32) -> t
     down = up - 1
     best, best_distance = np.int64(0), int32(FAR)
     while True:
-        gap_up = int32(sums[up] - total) if up < num else int32(FAR)
+        gap_up = int32(sums[up] - total) if up < num_centres else int32(FAR)
         gap_down = int32(total - sums[down]) if down >= 0 else int32(FAR)
         if min(gap_up, gap_down) >= best_distance:
             return best, best_distance
@@ -111,14 +111,14 @@ def choose_seeds(rows: I16, chances: F64, centres: I16) -> Any:
     `chances` (K,) float64 in [0, 1). Writes `centres` (K, D) and returns how many: fewer when there
     are fewer different rows.
     """
-    num_rows, num = rows.shape[0], centres.shape[0]
+    num_rows, num_seeds = rows.shape[0], centres.shape[0]
     sums = np.empty(num_rows, np.int32)
     scratch = np.empty(NUM_QUARTERS, np.int32)
     for i in range(num_rows):
         sums[i] = add_up_quarters(rows[i], scratch)
     distances = np.full(num_rows, FAR, np.int32)
     chosen = np.int64(chances[0] * num_rows)
-    for k in range(num):
+    for k in range(num_seeds):
         centres[k] = rows[chosen]
         total = np.int64(0)
         for i in range(num_rows):
@@ -127,13 +127,13 @@ def choose_seeds(rows: I16, chances: F64, centres: I16) -> Any:
             total += distances[i]
         if total == 0:
             return k + 1
-        if k + 1 < num:
-            left = np.int64(chances[k + 1] * total)
+        if k + 1 < num_seeds:
+            remaining = np.int64(chances[k + 1] * total)
             chosen = np.int64(0)
-            while left >= distances[chosen]:
-                left -= distances[chosen]
+            while remaining >= distances[chosen]:
+                remaining -= distances[chosen]
                 chosen += 1
-    return num
+    return num_seeds
 
 
 @njit(cache=True, nogil=True)

@@ -79,7 +79,7 @@ def take_difference(
     """
     starts, strides, num_buckets, firsts, offsets, counts = layout
     state, move = generator[0], uint64(shift)
-    place, block, after, room = 0, 0, 0, out.shape[0]
+    offset, block, after, room = 0, 0, 0, out.shape[0]
     for row in range(strides.shape[0]):
         for bucket in range(num_buckets[row]):
             begin = uint64(starts[row] + bucket * strides[row])
@@ -99,25 +99,25 @@ def take_difference(
                         largest = max(largest, abs(change))
                     if largest > 0.0:
                         exponent = math.frexp(largest / LARGEST)[1]
-                        if place + 6 + int(count) > room:
+                        if offset + 6 + int(count) > room:
                             generator[0] = state
                             return -1
-                        place = write_gap(block - after, out, place)
-                        out[place] = max(0, min(255, exponent + BIAS))
-                        place += 1
+                        offset = write_gap(block - after, out, offset)
+                        out[offset] = max(0, min(255, exponent + BIAS))
+                        offset += 1
                         scale = math.ldexp(1.0, -exponent)
                         for a in range(count):
                             change = np.float64(table[slot + a]) - np.float64(base[slot + a])
                             state += GOLDEN
                             parts = math.floor(change * scale + unit(mix(state)))
-                            out[place] = int(parts) & 255
-                            place += 1
+                            out[offset] = int(parts) & 255
+                            offset += 1
                             table[slot + a] = base[slot + a]
                         after = block + 1
                     slot += count
                     block += 1
     generator[0] = state
-    return place
+    return offset
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -136,11 +136,11 @@ def read_gap(coded: U8, place: int) -> tuple[int, int]:
 @njit(cache=True, nogil=True)
 def first_blocks(layout: Layout) -> I64:
     """(P · S + 1,) where each row's blocks begin."""
-    found = np.zeros(layout.strides.shape[0] + 1, np.int64)
+    first = np.zeros(layout.strides.shape[0] + 1, np.int64)
     for row in range(layout.strides.shape[0]):
         here = 2 * (layout.firsts[row + 1] - layout.firsts[row]) * layout.num_buckets[row]
-        found[row + 1] = found[row] + here
-    return found
+        first[row + 1] = first[row] + here
+    return first
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -170,23 +170,23 @@ def index_difference(layout: Layout, difference: U8, borders: I64, marks: I64) -
     firsts, counts = layout.firsts, layout.counts
     begins = first_blocks(layout)
     end, ranges = difference.shape[0], borders.shape[0] - 1
-    place, row, block, blocks, current = 0, 0, 0, 0, 0
-    while place < end:
-        gap, after = read_gap(difference, place)
+    offset, row, block, blocks, current = 0, 0, 0, 0, 0
+    while offset < end:
+        gap, after = read_gap(difference, offset)
         if not 0 <= gap < begins[-1] - block:
             return -1
-        found = block + gap
-        while current <= ranges and found >= borders[current]:
-            marks[current, 0], marks[current, 1] = place, block
+        changed = block + gap
+        while current <= ranges and changed >= borders[current]:
+            marks[current, 0], marks[current, 1] = offset, block
             current += 1
-        while found >= begins[row + 1]:
+        while changed >= begins[row + 1]:
             row += 1
         width = uint64(2 * (firsts[row + 1] - firsts[row]))
-        infoset = firsts[row] + int((uint64(found - begins[row]) % width) >> ONE)
-        place = after + 1 + counts[infoset]
-        if place > end:
+        infoset = firsts[row] + int((uint64(changed - begins[row]) % width) >> ONE)
+        offset = after + 1 + counts[infoset]
+        if offset > end:
             return -1
-        block = found + 1
+        block = changed + 1
         blocks += 1
     for rest in range(current, ranges + 1):
         marks[rest, 0], marks[rest, 1] = end, block
@@ -205,19 +205,19 @@ def add_difference(
     regret falls under `floor`. Gaps count from `block`.
     """
     begins = first_blocks(layout)
-    place, row = first, 0
-    while place < last:
-        gap, place = read_gap(difference, place)
+    offset, row = first, 0
+    while offset < last:
+        gap, offset = read_gap(difference, offset)
         block += gap
         while block >= begins[row + 1]:
             row += 1
         slot, count = block_numbers(layout, begins, row, block)
-        byte = uint64(place + 1)
+        byte = uint64(offset + 1)
         if not adding:
             counts_of[block] += 1
         else:
             regrets = block % 2 == 0
-            scale = math.ldexp(1.0, int(difference[place]) - BIAS)
+            scale = math.ldexp(1.0, int(difference[offset]) - BIAS)
             if regrets:
                 scale /= counts_of[block]
             for a in range(count):
@@ -225,7 +225,7 @@ def add_difference(
                 value = float(table[slot + a])
                 value += scale * (parts - 256 if parts >= 128 else parts)
                 table[slot + a] = floor if regrets and value < floor else value
-        place += 1 + int(count)
+        offset += 1 + int(count)
         block += 1
 
 
@@ -250,46 +250,46 @@ def take_numbers(
     times the bytes of the differences, and eight more. Returns how many bytes there are.
     """
     begins = first_blocks(layout)
-    place, row = 0, 0
+    offset, row = 0, 0
     for block in range(first, last):
         if counts_of[block] == 0:
             continue
         counts_of[block] = 0
         while block >= begins[row + 1]:
             row += 1
-        place = write_gap(block - after, out, place)
+        offset = write_gap(block - after, out, offset)
         slot, count = block_numbers(layout, begins, row, block)
         for a in range(slot, slot + count):
             number = bits[a]
             for byte in range(4):
-                out[place + byte] = (number >> np.uint32(8 * byte)) & 255
-            place += 4
+                out[offset + byte] = (number >> np.uint32(8 * byte)) & 255
+            offset += 4
         after = block + 1
-    return place
+    return offset
 
 
 @njit(cache=True, nogil=True)
 def set_numbers(layout: Layout, numbers: U8, base_bits: U32, table_bits: U32) -> int:
     """Give two tables, as whole numbers, what take_numbers wrote; −1 where it does not fit."""
     begins = first_blocks(layout)
-    place, end, row, block, blocks = 0, numbers.shape[0], 0, 0, 0
-    while place < end:
-        gap, place = read_gap(numbers, place)
+    offset, end, row, block, blocks = 0, numbers.shape[0], 0, 0, 0
+    while offset < end:
+        gap, offset = read_gap(numbers, offset)
         if not 0 <= gap < begins[-1] - block:
             return -1
         block += gap
         while block >= begins[row + 1]:
             row += 1
         slot, count = block_numbers(layout, begins, row, block)
-        if place + 4 * int(count) > end:
+        if offset + 4 * int(count) > end:
             return -1
         for a in range(slot, slot + count):
             number = np.uint32(0)
             for byte in range(4):
-                number |= np.uint32(numbers[place + byte]) << np.uint32(8 * byte)
+                number |= np.uint32(numbers[offset + byte]) << np.uint32(8 * byte)
             base_bits[a] = number
             table_bits[a] = number
-            place += 4
+            offset += 4
         block += 1
         blocks += 1
     return blocks

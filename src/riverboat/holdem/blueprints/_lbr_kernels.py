@@ -62,7 +62,7 @@ def pot_shares(
             unseen[count] = card
             count += 1
     full, rows = board.copy(), np.empty((13, NUM_CARDS), np.uint16)
-    found = np.empty(NUM_COMBOS, np.uint16)
+    hand_strengths = np.empty(NUM_COMBOS, np.uint16)
     runouts = count * (count - 1) // 2 if dealt == 3 else count
     ranks = np.empty((runouts, order.shape[0]), np.int16)
     at = 0
@@ -71,9 +71,9 @@ def pot_shares(
         for b in range(a + 1 if dealt == 3 else count - 1, count):
             if dealt == 3:
                 full[4] = unseen[b]
-            strengths_on_board(full, card_keys, displacements, strengths, rows, found)
+            strengths_on_board(full, card_keys, displacements, strengths, rows, hand_strengths)
             for i in range(n):
-                value = found[order[i]]
+                value = hand_strengths[order[i]]
                 # Blocked hands count as the best; how often that happens is known.
                 ranks[at, i] = 32767 if value == BLOCKED else int16(value)
             at += 1
@@ -363,13 +363,14 @@ def share_on_boards(
     `boards` (N, 5) uint8, none with a card of the hand; weights are zero for hands that share a
     card with it. Hands that share a card with a board do not count there.
     """
-    rows, found = np.empty((13, NUM_CARDS), np.uint16), np.empty(NUM_COMBOS, np.uint16)
+    rows, hand_strengths = np.empty((13, NUM_CARDS), np.uint16), np.empty(NUM_COMBOS, np.uint16)
     won, total = 0.0, 0.0
     for i in range(boards.shape[0]):
-        strengths_on_board(boards[i], card_keys, displacements, strengths, rows, found)
-        mine = found[combo]
+        strengths_on_board(boards[i], card_keys, displacements, strengths, rows, hand_strengths)
+        mine = hand_strengths[combo]
         for j in range(NUM_COMBOS):
-            weight = weights[j] if found[j] != BLOCKED else 0.0
+            weight = weights[j] if hand_strengths[j] != BLOCKED else 0.0
             total += weight
-            won += weight * (1.0 if found[j] < mine else 0.5 if found[j] == mine else 0.0)
+            theirs = hand_strengths[j]
+            won += weight * (1.0 if theirs < mine else 0.5 if theirs == mine else 0.0)
     return won / total if total > 0.0 else 0.5

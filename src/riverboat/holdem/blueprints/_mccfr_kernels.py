@@ -121,8 +121,8 @@ def expect(nodes: U32, children: U32, table: F32, rows: U64, node: Index) -> Non
     for edge in range(first, first + uint64(nodes[node + COUNT])):
         child = uint64(children[edge]) * WIDTH
         if nodes[child] != END:
-            place = rows[nodes[child + ROW]] + uint64(nodes[child + OFFSET])
-            prefetch(table, place)  # type: ignore[call-arg]
+            first_row = rows[nodes[child + ROW]] + uint64(nodes[child + OFFSET])
+            prefetch(table, first_row)  # type: ignore[call-arg]
 
 
 @njit(cache=True, nogil=True, inline="always")

@@ -21,7 +21,8 @@ Real bets are mapped by the pseudo-harmonic rule of Ganzfried and Sandholm, "Act
 extensive-form games with large action spaces" (IJCAI 2013).
 
 In the tree cards are left out: on every node the acting player's bucket picks a row of numbers. The
-readable rules (holdem/rules/betting.py) make every node, so the tree follows them to the chip.
+readable rules (holdem/rules/betting.py) make every node, so the tree follows them to the chip;
+it is grown as that of a spot is (holdem/rules/growing.py), with these sizes as its menu.
 
 `history` says what a player remembers of the betting:
 
@@ -53,6 +54,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import CALL, FOLD, STREET_NAMES, Betting, open_betting
+from riverboat.holdem.rules.growing import CALLS, FOLDS, grow_tree, moves
 from riverboat.holdem.rules.state import Holdem
 
 MAX_SIZE = 1e6  # Pots or bets that one bet may be; anything near it is all-in
@@ -248,6 +250,7 @@ class BettingTree:
 
 Memory = tuple[tuple[int, int], ...]
 """Of each finished round 0, 1 or 2 (and more) bets, and who made the last one (−1: nobody)."""
+_Point = tuple[Betting, Memory, int]  # …, and who bet last on this street
 
 
 def build_betting_tree(
@@ -287,61 +290,50 @@ class _Builder:
         self.history, self.field, self.max_nodes = history, field, max_nodes
         self.fields = field if isinstance(field, tuple) else (field,)
         self.nodes: list[list[int]] = []
-        self.children: list[int] = []
+        self.children: list[list[int]] = []
         self.amounts: list[int] = []
         self.leaves: list[list[int]] = []
-        self.found: dict[Hashable, int] = {}
         self.infosets: dict[Hashable, tuple[int, int, int]] = {}
         self.strides = [0] * (game.players * game.num_streets)
         self.depth, self.dead = 0, game.betting_rules.dead
 
     def run(self) -> None:
-        root = self._settled(open_betting(self.game.betting_rules), (), -1)
-        stack: list[tuple[Betting, Memory, int, int, int]] = [(*root, -1, 0)]
-        while stack:
-            betting, past, last, edge, depth = stack.pop()
-            merged = betting.street >= self.merged_from
-            key = _situation(betting, past, last) if merged else None
-            node = self.found.get(key) if key is not None else None
-            if node is None:
-                node = len(self.nodes)
-                if node >= self.max_nodes:
-                    raise TooLargeError(
-                        f"This betting has more than {self.max_nodes:,} points, about"
-                        f" {_BYTES_A_NODE * node / 1e9:.1f} GB to lay out; use fewer sizes, a lower"
-                        ' cap, smaller stacks, a smaller field or history = "letters".'
-                    )
-                if key is not None:
-                    self.found[key] = node
-                after = self._add(betting, past, last)
-                first = len(self.children) - len(after)
-                stack.extend(
-                    (*state, first + i, depth + 1) for i, state in reversed([*enumerate(after)])
-                )
-                self.depth = max(self.depth, depth)
-            if edge >= 0:
-                self.children[edge] = node
+        self.children, self.depth = grow_tree(
+            self._settled(open_betting(self.game.betting_rules), (), -1),
+            self._add,
+            max_nodes=self.max_nodes,
+            too_large=lambda: TooLargeError(
+                f"This betting has more than {self.max_nodes:,} points, about"
+                f" {_BYTES_A_NODE * self.max_nodes / 1e9:.1f} GB to lay out; use fewer sizes, a"
+                ' lower cap, smaller stacks, a smaller field or history = "letters".'
+            ),
+            key=self._situation,
+        )
 
-    def _add(self, betting: Betting, past: Memory, last: int) -> list[tuple[Betting, Memory, int]]:
-        """Write a node; the states after its actions in order."""
+    def _situation(self, point: _Point) -> Hashable:
+        """What is the same at points that are one node; None where every action is remembered."""
+        return _situation(*point) if point[0].street >= self.merged_from else None
+
+    def _add(self, point: _Point) -> list[_Point]:
+        """Write a node; the points after its actions in order."""
+        betting, past, last = point
         if not betting.queue:
             self.nodes.append([END, 0, 0, 0, 0, 0, 0, len(self.leaves)])
             self.leaves.append(self._leaf(betting))
             return []
         player = betting.queue[0]
         raises = self.sizes.raises(betting)
-        can_fold, can_call = betting.to_call > 0, self._may_call(betting)
-        texts = [FOLD] * can_fold + [CALL] * can_call + [f"r{amount}" for amount in raises]
-        labels = [FOLD] * can_fold + [CALL] * can_call + [*raises.values()]
+        following = moves(betting, raises, may_call=self._may_call(betting))
+        amounts = [amount for amount, _ in following]
+        labels = [{FOLDS: FOLD, CALLS: CALL}.get(amount) or raises[amount] for amount in amounts]
         row, offset = self._infoset(betting, player, past, last, tuple(labels))
-        cost = betting.paid[player] + self.dead[player]
-        count, first = len(texts), len(self.children)
+        cost, can_fold = betting.paid[player] + self.dead[player], amounts[0] == FOLDS
+        count, first = len(amounts), len(self.amounts)
         self.nodes.append([player, count, first, row, offset, cost, int(can_fold), 0])
-        self.children.extend([0] * count)
-        self.amounts.extend([-1] * can_fold + [0] * can_call + [*raises])
+        self.amounts.extend(amounts)
         return [
-            self._settled(betting.after(text), past, player if text.startswith("r") else last)
-            for text in texts
+            self._settled(after, past, player if amount > CALLS else last)
+            for amount, after in following
         ]
 
     def _may_call(self, betting: Betting) -> bool:
@@ -365,7 +357,7 @@ class _Builder:
             self.strides[row] += 2 * len(labels)
         return row, self.infosets[key][1]
 
-    def _settled(self, betting: Betting, past: Memory, last: int) -> tuple[Betting, Memory, int]:
+    def _settled(self, betting: Betting, past: Memory, last: int) -> _Point:
         """The next point where a player acts or the hand is over."""
         while not betting.queue and sum(betting.in_hand) > 1:
             if betting.street == self.game.num_streets - 1:
@@ -390,7 +382,7 @@ class _Builder:
             self.history,
             self.field,
             np.array(self.nodes, np.uint32).ravel(),
-            np.array(self.children, np.uint32),
+            np.array([child for below in self.children for child in below], np.uint32),
             np.array(self.amounts, np.int32),
             np.array(self.leaves, np.int32),
             np.array(self.dead, np.int32),

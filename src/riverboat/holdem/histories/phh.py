@@ -321,7 +321,7 @@ def _unit(record: Mapping[str, Any]) -> Decimal:
     # What was won may be finer by the rake; more than cents are not money but a rounded share.
     winnings = record.get("winnings")
     results = [*(winnings if isinstance(winnings, list) else ()), record.get("_rake")]
-    cents = (place for place in _places(filter(is_amount, results)) if place >= -2)
+    cents = (exponent for exponent in _places(filter(is_amount, results)) if exponent >= -2)
     places = [*_places(numbers), *cents]
     return Decimal(10) ** min([0, *places])
 

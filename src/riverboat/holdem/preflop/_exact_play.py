@@ -79,21 +79,21 @@ class ExactPlay:
 
     def _list_ends(self) -> list[list[_End]]:
         """For each player the ends of the game."""
-        game, num = self.game, self.game.num_players
+        game, num_players = self.game, self.game.num_players
         numbers = {(decision.player, decision.code): i for i, decision in enumerate(game.decisions)}
         columns: list[F64] = []
         first: list[int] = []
         wanted: list[tuple[int, _End]] = []
-        for allin in subsets(num):
-            if allin == (num - 1,):
+        for allin in subsets(num_players):
+            if allin == (num_players - 1,):
                 continue  # Where all others fold, the last player has won without deciding
             code = sum(1 << seat for seat in allin)
             taken = [
                 (numbers.get((seat, code & (1 << seat) - 1), -1), int(seat in allin))
-                for seat in range(num)
+                for seat in range(num_players)
             ]
             values = game.end_values(allin)
-            for player in range(num):
+            for player in range(num_players):
                 mine = values[:, player]
                 others = tuple(decision for seat, decision in enumerate(taken) if seat != player)
                 wanted.append((player, _End(*taken[player], others, float(mine[0]), None)))
@@ -104,7 +104,7 @@ class ExactPlay:
         # Where every player is indifferent to how the hands finish, there are no columns.
         tensors = self.deals.tensors(np.stack(columns, axis=1), tuple(first)) if columns else []
         remaining = iter(tensors)
-        ends: list[list[_End]] = [[] for _ in range(num)]
+        ends: list[list[_End]] = [[] for _ in range(num_players)]
         for player, end in wanted:
             tensor = next(remaining) if np.isnan(end.constant) else None
             ends[player].append(_End(end.decision, end.action, end.others, end.constant, tensor))
@@ -155,8 +155,9 @@ class ExactPlay:
 
     def _values(self, player: int, strategy: F64) -> tuple[F64, F64, float]:
         """A player's counterfactual values (D, 2, 169), their chances (D, 169), a walk's value."""
-        num = len(self.game.decisions)
-        values, reach, walk = np.zeros((num, 2, NUM_CLASSES)), np.zeros((num, NUM_CLASSES)), 0.0
+        num_decisions = len(self.game.decisions)
+        values = np.zeros((num_decisions, 2, NUM_CLASSES))
+        reach, walk = np.zeros((num_decisions, NUM_CLASSES)), 0.0
         for end in self._ends[player]:
             columns = [self._share(strategy, *other) for other in end.others]
             chances = self._contract(self.deals.weights, columns)
@@ -187,11 +188,11 @@ class ExactPlay:
 
     def measure(self, strategy: F64) -> Measured:
         """Values, EVs and best responses of a strategy (D, 169)."""
-        num = self.game.num_players
+        num_players = self.game.num_players
         values = np.zeros((len(self.game.decisions), 2, NUM_CLASSES))
         reach = np.zeros((len(self.game.decisions), NUM_CLASSES))
-        ev, gains = np.zeros(num), np.zeros(num)
-        for player in range(num):
+        ev, gains = np.zeros(num_players), np.zeros(num_players)
+        for player in range(num_players):
             mine, arrives, walk = self._values(player, strategy)
             ev[player] = walk
             for number, decision in enumerate(self.game.decisions):

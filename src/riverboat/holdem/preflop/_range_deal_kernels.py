@@ -69,14 +69,14 @@ def deal_ranges(
                 cards[count, 2 * p], cards[count, 2 * p + 1] = low, high
             if not free:
                 continue
-            place = 2 * num_players
-            while place < cards.shape[1]:
+            next_card = 2 * num_players
+            while next_card < cards.shape[1]:
                 state += GOLDEN
                 card = ((mix(state) >> uint64(32)) * uint64(NUM_CARDS)) >> uint64(32)
                 if not (used >> card) & ONE:
                     used |= ONE << card
-                    cards[count, place] = card
-                    place += 1
+                    cards[count, next_card] = card
+                    next_card += 1
             dealt[count] = d
             count += 1
             break

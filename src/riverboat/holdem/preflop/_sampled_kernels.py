@@ -45,26 +45,28 @@ def play_deals(
     decisions, starts, rows, values = rules
     card_keys, displacements, strengths = tables
     sums, arrivals, squares, square_arrivals, evs, gains = out
-    num, num_sets = decisions.shape[0], starts.shape[0]
+    num_players, num_sets = decisions.shape[0], starts.shape[0]
     deck = np.arange(NUM_CARDS)
-    power, classes = np.empty(num, np.int64), np.empty(num, np.int64)
-    expected = np.zeros((num_sets, num))
+    power, classes = np.empty(num_players, np.int64), np.empty(num_players, np.int64)
+    expected = np.zeros((num_sets, num_players))
     # At each player's turn the sets of players all-in that a deal can come to, their chances, and
     # how many players had to do what they never do. After two of those nobody's value depends on
     # what follows, so such sets are left out: with pure strategies few are left of 2^P.
-    live, num_live = np.empty((num + 1, num_sets), np.int64), np.empty(num + 1, np.int64)
-    chance, never = np.empty((num + 1, num_sets)), np.empty((num + 1, num_sets), np.int64)
+    live = np.empty((num_players + 1, num_sets), np.int64)
+    num_live = np.empty(num_players + 1, np.int64)
+    chance = np.empty((num_players + 1, num_sets))
+    never = np.empty((num_players + 1, num_sets), np.int64)
     state = stream(seed, block)
     for _ in range(num_deals):
-        for i in range(2 * num + 5):
+        for i in range(2 * num_players + 5):
             state += GOLDEN
             j = i + np.int64(((mix(state) >> uint64(32)) * uint64(NUM_CARDS - i)) >> uint64(32))
             deck[i], deck[j] = deck[j], deck[i]
         total, mask = EMPTY_SUM, uint64(0)
-        for i in range(2 * num, 2 * num + 5):
+        for i in range(2 * num_players, 2 * num_players + 5):
             total += card_keys[deck[i]]
             mask |= uint64(1) << uint64(deck[i])
-        for player in range(num):
+        for player in range(num_players):
             first, second = deck[2 * player], deck[2 * player + 1]
             classes[player] = combo_class[first, second]
             own = uint64(1) << uint64(first) | uint64(1) << uint64(second)
@@ -73,47 +75,47 @@ def play_deals(
                 card_keys, displacements, strengths,
             )  # fmt: skip
         live[0, 0], num_live[0], chance[0, 0], never[0, 0] = 0, 1, 1.0, 0
-        for player in range(num):
-            found = 0
-            for place in range(num_live[player]):
-                before = live[player, place]
+        for player in range(num_players):
+            count = 0
+            for entry in range(num_live[player]):
+                before = live[player, entry]
                 after, decision = before | 1 << player, decisions[player, before]
                 share = strategy[decision, classes[player]] if decision >= 0 else 0.0
                 against = never[player, before] + (share == 1.0)
                 if against <= 1:
-                    live[player + 1, found] = before
+                    live[player + 1, count] = before
                     chance[player + 1, before] = chance[player, before] * (1 - share)
                     never[player + 1, before] = against
-                    found += 1
+                    count += 1
                 against = never[player, before] + (share == 0.0)
                 if against <= 1 and decision >= 0:
-                    live[player + 1, found] = after
+                    live[player + 1, count] = after
                     chance[player + 1, after] = chance[player, before] * share
                     never[player + 1, after] = against
-                    found += 1
-            num_live[player + 1] = found
-        for place in range(num_live[num]):
-            allin = live[num, place]
+                    count += 1
+            num_live[player + 1] = count
+        for entry in range(num_live[num_players]):
+            allin = live[num_players, entry]
             size = 0
-            for player in range(num):
+            for player in range(num_players):
                 size += allin >> player & 1
             code, base = 0, 1
-            for player in range(num):
+            for player in range(num_players):
                 if allin >> player & 1 == 0 or size < 2:
                     continue
                 better = 0
-                for other in range(num):
+                for other in range(num_players):
                     better += (allin >> other & 1) & (power[other] > power[player])
                 code += better * base
                 base *= size
             row = rows[starts[allin] + code]
-            for player in range(num):
+            for player in range(num_players):
                 expected[allin, player] = values[row, player]
-        for back in range(num):
-            player = num - 1 - back
+        for back in range(num_players):
+            player = num_players - 1 - back
             own, gain = classes[player], 0.0
-            for place in range(num_live[player]):
-                before = live[player, place]
+            for entry in range(num_live[player]):
+                before = live[player, entry]
                 decision = decisions[player, before]
                 if decision < 0:
                     continue
@@ -133,12 +135,12 @@ def play_deals(
                     gain += comes * (response[decision, own] - share) * (pushing - folding)
                 if share == 0.0:
                     continue
-                for other in range(num):
+                for other in range(num_players):
                     expected[before, other] = (
                         share * expected[after, other] + (1 - share) * expected[before, other]
                     )
             gains[0, player] += gain
             gains[1, player] += gain * gain
-        for player in range(num):
+        for player in range(num_players):
             evs[0, player] += expected[0, player]
             evs[1, player] += expected[0, player] ** 2

@@ -113,14 +113,14 @@ class SampledPlay:
         self._chances[:], self._chances_since = 0.0, 0
 
     def _play(self, strategy: F64, response: F64, block: int, deals: int) -> Totals:
-        num = self.game.num_players
+        num_players = self.game.num_players
         out = Totals(
             np.zeros((len(strategy), 2, NUM_CLASSES)),
             np.zeros(strategy.shape),
             np.zeros((len(strategy), 2, 2, NUM_CLASSES)),
             np.zeros(strategy.shape),
-            np.zeros((2, num)),
-            np.zeros((2, num)),
+            np.zeros((2, num_players)),
+            np.zeros((2, num_players)),
         )
         tables = strength_tables().arrays
         play_deals(
@@ -212,21 +212,21 @@ def _value_errors(totals: Totals) -> F64:
 
 
 def _rules(game: PushFold) -> Rules:
-    num = game.num_players
-    decisions = np.full((num, 1 << num - 1), -1, np.int64)
+    num_players = game.num_players
+    decisions = np.full((num_players, 1 << num_players - 1), -1, np.int64)
     for number, decision in enumerate(game.decisions):
         decisions[decision.player, decision.code] = number
     starts, rows, values, at = list[int](), list[int](), list[F64](), 0
-    for code in range(1 << num):
-        allin = tuple(seat for seat in range(num) if code >> seat & 1)
+    for code in range(1 << num_players):
+        allin = tuple(seat for seat in range(num_players) if code >> seat & 1)
         ends = game.end_values(allin)
         starts.append(len(rows))
         size = len(allin)
-        place = np.full(size**size if size > 1 else 1, at, np.int64)
+        orders_at = np.full(size**size if size > 1 else 1, at, np.int64)
         if size > 1:
             for number, order in enumerate(weak_orders(size)):
-                place[sum(better * size**i for i, better in enumerate(order))] = at + number
-        rows.extend(place.tolist())
+                orders_at[sum(better * size**i for i, better in enumerate(order))] = at + number
+        rows.extend(orders_at.tolist())
         values.append(ends)
         at += len(ends)
     return Rules(decisions, np.array(starts), np.array(rows), np.concatenate(values))

@@ -143,7 +143,7 @@ def weigh_profiles(classes: I64, boards: I64, states: States, out: U32) -> None:
     different ranks first. Writes `out` (B,).
     """
     starts, marks, ranks = states.starts, states.marks, states.ranks
-    left, clubless = np.empty(14, np.int64), np.empty(14, np.int64)
+    suits_left, clubless = np.empty(14, np.int64), np.empty(14, np.int64)
     first, second, third = classes
     for x in range(starts[first], starts[first + 1]):
         for y in range(starts[second], starts[second + 1]):
@@ -153,16 +153,16 @@ def weigh_profiles(classes: I64, boards: I64, states: States, out: U32) -> None:
                     continue
                 held = marks[x] | marks[y] | marks[z]
                 best = max(states.marked[x] + 1, states.marked[y] + 1, states.marked[z] + 1) // 2
-                left[:] = 4
+                suits_left[:] = 4
                 for state in (x, y, z):
-                    left[ranks[state, 0]] -= 1
-                    left[ranks[state, 1]] -= 1
+                    suits_left[ranks[state, 0]] -= 1
+                    suits_left[ranks[state, 1]] -= 1
                 for rank in range(13):
-                    clubless[rank] = left[rank] - (1 - (held >> rank & 1))
+                    clubless[rank] = suits_left[rank] - (1 - (held >> rank & 1))
                 for b in range(boards.shape[0]):
-                    num, different = 1, 0
+                    num_boards, different = 1, 0
                     for j in range(5):
-                        num *= _CHOOSE[left[boards[b, j]], boards[b, 5 + j]]
+                        num_boards *= _CHOOSE[suits_left[boards[b, j]], boards[b, 5 + j]]
                         different += boards[b, 5 + j] > 0
                     for subset in range(7, 1 << different):
                         if _SIZES[subset] < max(3, 5 - best):
@@ -173,8 +173,8 @@ def weigh_profiles(classes: I64, boards: I64, states: States, out: U32) -> None:
                             if inside and held >> rank & 1:
                                 ways = 0
                             ways *= _CHOOSE[clubless[rank], boards[b, 5 + j] - inside]
-                        num -= ways
-                    out[b] += uint32(times * num)
+                        num_boards -= ways
+                    out[b] += uint32(times * num_boards)
 
 
 _SIZES = np.array([subset.bit_count() for subset in range(32)])
@@ -197,12 +197,12 @@ def count_plain(
     `patterns` (P, 3, 2) are three hands on the ranks 0…R-1, `weights` (P, 2, 2, 2, profiles) the
     deals of each profile without a flush, for suited and offsuit hands. Adds to `out` (rows, 13).
     """
-    num, num_profiles = boards.kinds.shape[0], weights.shape[4]
-    profiles, cells = np.empty(num, np.int16), np.empty(num, np.int16)
+    num_kinds, num_profiles = boards.kinds.shape[0], weights.shape[4]
+    profiles, cells = np.empty(num_kinds, np.int16), np.empty(num_kinds, np.int16)
     seen, sums = np.empty(num_profiles * LANES, np.uint32), np.empty(LANES, np.uint32)
     counts, chosen = np.empty(13, np.int64), np.empty(3, np.int64)
     for ranks in rank_sets:
-        for m in range(num):
+        for m in range(num_kinds):
             key = int(boards.kinds[m])
             for rank in ranks[::-1]:
                 key = 5 * key + boards.counts[rank, m]
@@ -213,7 +213,7 @@ def count_plain(
                 chosen[hand] = pairs.numbers[ranks[low], ranks[high]]
             _find_cells(profiles, chosen, pairs.strengths, cells)
             seen[:] = 0
-            for m in range(num):
+            for m in range(num_kinds):
                 seen[uint64(cells[m])] += uint32(1)
             for i in range(2):
                 for j in range(2):
@@ -245,8 +245,8 @@ def _find_cells(profiles: I16, chosen: I64, strengths: I16, out: I16) -> None:
         a, b, c = first[m], second[m], third[m]
         high, low = (a, b) if a > b else (b, a)
         relation = np.int16(a <= b) + np.int16(a < b)
-        place = np.int16(c <= high) + np.int16(c < high) + np.int16(c <= low) + np.int16(c < low)
-        out[m] = profiles[m] + np.int16(5) * relation + place
+        position = np.int16(c <= high) + np.int16(c < high) + np.int16(c <= low) + np.int16(c < low)
+        out[m] = profiles[m] + np.int16(5) * relation + position
 
 
 @njit(cache=True, nogil=True)
@@ -271,13 +271,13 @@ def compare_flushes(
                 for c in range(NUM_MARKS):
                     third = strengths[n, c]
                     if third >= 0:
-                        place = int(third <= high) + int(third < high)
-                        place += int(third <= low) + int(third < low)
-                        order = _ORDER_OF[relation + place]
-                        num = ways[sizes[n], marks + num_marks[c]]
-                        out[a, b, c, order] += num
+                        position = int(third <= high) + int(third < high)
+                        position += int(third <= low) + int(third < low)
+                        order = _ORDER_OF[relation + position]
+                        num_ways = ways[sizes[n], marks + num_marks[c]]
+                        out[a, b, c, order] += num_ways
                         if a < b:
-                            out[b, a, c, orders[2, order]] += num
+                            out[b, a, c, orders[2, order]] += num_ways
 
 
 @njit(cache=True, nogil=True)
@@ -298,9 +298,9 @@ def write_three_flushes(third: int, flushes: I32, states: States, orders: I64, o
                         times = num_disjoint(x, y, z, states.meetings, states.cards, states.sizes)
                         if times:
                             # The hand that changes fastest last: so rows stay in the cache
-                            found = flushes[numbers[z], numbers[y], numbers[x]]
+                            orders_met = flushes[numbers[z], numbers[y], numbers[x]]
                             for order in range(13):
-                                counts[order] += times * found[order]
+                                counts[order] += times * orders_met[order]
             for order in range(13):
                 out[row, orders[5, order]] = uint32(counts[order])
             row += 1
@@ -345,9 +345,9 @@ def sum_deals(p: int, q: int, full_house: int, suited: Suited, pairs: Pairs, out
             mine, theirs = first[m], second[m]
             relation = int(mine <= theirs) + int(mine < theirs)
             ahead = int(mine >= full_house) + int(theirs >= full_house)
-            place = uint64((8 * n + _HOW[3 * ahead + relation]) * LANES)
+            start = uint64((8 * n + _HOW[3 * ahead + relation]) * LANES)
             for lane in range(LANES):
-                out[place + uint64(lane)] += weights[k, lane]
+                out[start + uint64(lane)] += weights[k, lane]
         for lane in range(LANES):
             if bits[n] & marks[lane]:
                 for how in range(8):
@@ -404,9 +404,9 @@ def count_one_flush(
         for how in range(3, 8):
             first = _FLUSH_FIRST[how] * LANES
             for lane in range(LANES):
-                num = deals[n * wide + how * LANES + lane]
-                free[marks, how * LANES + lane] -= num
-                free[marks, first + lane] += num
+                num_deals = deals[n * wide + how * LANES + lane]
+                free[marks, how * LANES + lane] -= num_deals
+                free[marks, first + lane] += num_deals
     for i in range(2):
         for j in range(2):
             b, c = pairs.classes[p, i], pairs.classes[q, j]
@@ -426,8 +426,10 @@ def count_one_flush(
                         if size == 3:
                             lane = 3 * states.marked[y] + states.marked[z]
                         for how in range(8):
-                            num = free[states.numbers[x], how * LANES + lane]
-                            out[states.classes[x], i, j, _ORDER_OF_ONE[how]] += 4 * times * num
+                            num_deals = free[states.numbers[x], how * LANES + lane]
+                            out[states.classes[x], i, j, _ORDER_OF_ONE[how]] += (
+                                4 * times * num_deals
+                            )
 
 
 _FLUSH_FIRST = np.array([0, 1, 2, 0, 2, 0, 1, 2])
@@ -477,13 +479,13 @@ def count_two_flushes(
                             continue
                         b, c = states.classes[y], states.classes[z]
                         for order in range(6):
-                            found = sums[order, LANES:]
+                            deal_sums = sums[order, LANES:]
                             if size == 3:
-                                num = found[3 * states.marked[x]]
+                                num_deals = deal_sums[3 * states.marked[x]]
                             else:  # Each flush may hold one card that is none of the suit
-                                num = found[states.other[y]] + found[states.other[z]]
-                                num -= found[NO_RANK]
-                            out[i, b, c, _ORDER_OF_TWO[order]] += 4 * times * num
+                                num_deals = deal_sums[states.other[y]] + deal_sums[states.other[z]]
+                                num_deals -= deal_sums[NO_RANK]
+                            out[i, b, c, _ORDER_OF_TWO[order]] += 4 * times * num_deals
 
 
 _ORDER_OF_TWO = np.array([4, 12, 10, 2, 0, 8])

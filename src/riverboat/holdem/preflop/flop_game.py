@@ -26,6 +26,7 @@ from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Betting, BettingRules, Street, open_betting
+from riverboat.holdem.rules.growing import CALLS, FOLDS, grow_tree, moves
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize, Sizes, TreeOptions
 from riverboat.holdem.spots.flops import Flop
 from riverboat.holdem.spots.spot import Spot
@@ -201,7 +202,6 @@ class _Point:
     betting: Betting
     put: tuple[int, int]  # In units, antes apart and uncalled chips included
     folded: int = -1
-    parent: int = -1
 
     @property
     def kind(self) -> FlopNodeKind:
@@ -219,7 +219,8 @@ class _TreeBuilder:
         self.game = game
         self.behind = round(game.behind * UNIT)
         self.ante = round(game.ante * UNIT)
-        self.nodes: list[FlopGameNode] = []
+        self.points: list[_Point] = []
+        self.actions: list[tuple[str, ...]] = []
 
     def build(self) -> tuple[FlopGameNode, ...]:
         posted = (round(self.game.posted[0] * UNIT), round(self.game.posted[1] * UNIT))
@@ -227,55 +228,52 @@ class _TreeBuilder:
             stacks=(self.behind, self.behind), blinds=posted, antes=(0, 0), dead_antes=False,
             bet_sizes=(max(posted),) * len(Street), max_raises=(None,) * len(Street), fixed=False,
         )  # fmt: skip
-        waiting = [_Point((), open_betting(rules), posted)]
-        while waiting:
-            waiting += reversed(self._place(waiting.pop()))
-            if len(self.nodes) > MAX_NODES:
-                raise TooLargeError(
-                    f"The betting before the flop has more than {MAX_NODES:,} nodes; give fewer"
-                    " sizes."
-                )
-        if not any(node.kind == FlopNodeKind.FLOP for node in self.nodes):
+        children, _ = grow_tree(
+            _Point((), open_betting(rules), posted),
+            self._expand,
+            max_nodes=MAX_NODES,
+            too_large=lambda: TooLargeError(
+                f"The betting before the flop has more than {MAX_NODES:,} nodes; give fewer sizes."
+            ),
+        )
+        if not any(point.kind == FlopNodeKind.FLOP for point in self.points):
             raise ParameterError(
                 "Nobody can see a flop with these sizes; solve it as a game of all-in or fold."
             )
-        return tuple(self.nodes)
+        return tuple(
+            self._node(index, point, actions, tuple(below))
+            for index, (point, actions, below) in enumerate(
+                zip(self.points, self.actions, children, strict=True)
+            )
+        )
 
-    def _place(self, at: _Point) -> list[_Point]:
-        index = len(self.nodes)
-        after = self._after(at) if at.kind == FlopNodeKind.DECISION else []
+    def _node(
+        self, index: int, at: _Point, actions: tuple[str, ...], children: tuple[int, ...]
+    ) -> FlopGameNode:
         put = tuple((chips + self.ante) / UNIT for chips in at.put)
         player = at.betting.queue[0] if at.betting.queue else at.folded
-        actions = tuple(point.line[-1] for point in after)
-        self.nodes.append(FlopGameNode(index, at.kind, at.line, player, (put[0], put[1]), actions))
-        if at.parent >= 0:
-            parent = self.nodes[at.parent]
-            self.nodes[at.parent] = FlopGameNode(
-                parent.index, parent.kind, parent.line, parent.player, parent.put, parent.actions,
-                (*parent.children, index),
-            )  # fmt: skip
-        for point in after:
-            point.parent = index
-        return after
+        return FlopGameNode(index, at.kind, at.line, player, (put[0], put[1]), actions, children)
+
+    def _expand(self, at: _Point) -> list[_Point]:
+        following = self._after(at) if at.kind == FlopNodeKind.DECISION else []
+        self.points.append(at)
+        self.actions.append(tuple(point.line[-1] for point in following))
+        return following
 
     def _after(self, at: _Point) -> list[_Point]:
         betting, player = at.betting, at.betting.queue[0]
-        children = []
-        if betting.to_call:
-            fold = _Point((*at.line, "f"), betting.fold(), at.put, player)
-            children.append(fold)
-        called = betting.call()
-        if self.game.limp or not called.queue:
-            children.append(self._step(at, "c", called, betting.top))
-        for chips in self._amounts(at):
-            action = "a" if chips == self.behind else f"r{chips / UNIT:g}"
-            children.append(self._step(at, action, betting.raise_to(chips), chips))
-        return children
-
-    def _step(self, at: _Point, action: str, betting: Betting, chips: int) -> _Point:
-        first = at.betting.queue[0] == SMALL_BLIND
-        put = (chips, at.put[1]) if first else (at.put[0], chips)
-        return _Point((*at.line, action), betting, put)
+        # Without limps a call must end the betting before the flop.
+        may_call = self.game.limp or len(betting.queue) == 1
+        following = []
+        for move, after in moves(betting, self._amounts(at), may_call=may_call):
+            if move == FOLDS:
+                following.append(_Point((*at.line, "f"), after, at.put, player))
+                continue
+            chips = betting.top if move == CALLS else move
+            action = "c" if move == CALLS else "a" if chips == self.behind else f"r{chips / UNIT:g}"
+            put = (chips, at.put[1]) if player == SMALL_BLIND else (at.put[0], chips)
+            following.append(_Point((*at.line, action), after, put))
+        return following
 
     def _amounts(self, at: _Point) -> list[int]:
         """What the player may raise to, rising."""

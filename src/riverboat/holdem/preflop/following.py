@@ -238,17 +238,17 @@ class BookRanges:
 
     def seat(self, player: int) -> str:
         """The seat of a player of a table, numbered from the left of the button."""
-        num = len(self.stacks)
-        if num == 2:
+        num_players = len(self.stacks)
+        if num_players == 2:
             return ("bb", "sb")[player]
         others = [seat for seat in self.solution.seats if seat not in ("sb", "bb")]
         return ("sb", "bb", *others)[player]
 
     def unfit(self, game: Holdem) -> str:
         """Why the book does not fit a table; empty where it does."""
-        rules, num = game.betting_rules, len(self.stacks)
-        if game.players != num:
-            return f"{game.players} players, and the book is for {num}"
+        rules, num_players = game.betting_rules, len(self.stacks)
+        if game.players != num_players:
+            return f"{game.players} players, and the book is for {num_players}"
         if rules.fixed:
             return "fixed limits, and the book has none"
         if self.solution.spec.get("straddle"):
@@ -303,7 +303,7 @@ class BookRanges:
             return None
         done = parse_betting(state.history)
         places = self.places(state.game, done)
-        line = tuple(place.node.actions[place.number] for place in places)
+        line = tuple(followed.node.actions[followed.number] for followed in places)
         if len(places) < len(done) or self.unfit(state.game) or line not in self.solution:
             return None
         node = self.solution.node(line)

@@ -345,9 +345,9 @@ class _Dealer:
             row, offset = (
                 int(self.tree.nodes[NODE_WIDTH * line.node + column]) for column in (ROW, OFFSET)
             )
-            num, stride = len(line.actions), int(self.tree.strides[row])
-            first = int(self.starts[row]) + offset + num
-            places = first + stride * np.arange(NUM_CLASSES)[:, None] + np.arange(num)
+            num_actions, stride = len(line.actions), int(self.tree.strides[row])
+            first = int(self.starts[row]) + offset + num_actions
+            places = first + stride * np.arange(NUM_CLASSES)[:, None] + np.arange(num_actions)
             changed = change.any(axis=1)
             tables[1, places[changed]] = (change + line.frequencies.T)[changed].round(6)
         return tables

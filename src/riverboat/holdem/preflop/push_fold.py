@@ -24,6 +24,7 @@ import numpy as np
 
 from riverboat.errors import ParameterError, UnknownNameError
 from riverboat.holdem.preflop._finishing_orders import weak_orders
+from riverboat.holdem.rules.betting import build_pots
 from riverboat.holdem.rules.fields import (
     MAX_CHIPS,
     check_keys,
@@ -201,24 +202,24 @@ class PushFold:
         else:
             bets[list(allin)] = (start - dead)[list(allin)]
         places = dict(zip(allin, order, strict=True))
-        pot, previous, layers = float(dead.sum()), 0.0, []
-        for level in sorted({float(bets[seat]) for seat in allin}):
-            rivals = [seat for seat in allin if bets[seat] >= level]
-            pot += float((np.minimum(bets, level) - np.minimum(bets, previous)).sum())
-            best = min(places[seat] for seat in rivals)
-            layers.append((pot, rivals, [seat for seat in rivals if places[seat] == best], level))
-            pot, previous = 0.0, level
-        called = sum(pot for pot, rivals, _, _ in layers if len(rivals) > 1)
+        in_hand = [seat in places for seat in range(self.num_players)]
+        pots = build_pots(bets.tolist(), in_hand, float(dead.sum()))
+        called = sum(chips for chips, rivals in pots if len(rivals) > 1)
         rake = min(self.rake_rate * called, self.rake_cap) if called else 0.0
-        for pot, rivals, winners, _ in layers:
-            part = pot - (rake * pot / called if len(rivals) > 1 else 0.0)
-            won[winners] += part / len(winners)
-        stacks = start - dead - np.minimum(bets, previous) + won
+        winners_over = dict[int, list[int]]()
+        """Seat → who won the last pot that the seat was in."""
+        for chips, rivals in pots:
+            best = min(places[seat] for seat in rivals)
+            winners = [seat for seat in rivals if places[seat] == best]
+            kept = chips - (rake * chips / called if len(rivals) > 1 else 0.0)
+            won[winners] += kept / len(winners)
+            winners_over |= dict.fromkeys(rivals, winners)
+        stacks = start - dead - bets + won
         stacks[np.abs(stacks) < 1e-9 * max(start.sum(), 1.0)] = 0.0
         if self.bounties:
             for seat in allin:
                 if stacks[seat] == 0:
-                    winners = next(names for _, _, names, level in layers if level == bets[seat])
+                    winners = winners_over[seat]
                     bounties[winners] += self.bounties[seat] / len(winners)
         return stacks, bounties
 

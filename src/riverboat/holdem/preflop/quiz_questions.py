@@ -18,7 +18,7 @@ RULE = "You may go all-in or fold; the opponent knows this, too, and plays the e
 
 def questions() -> list[Question]:
     """Hands of both seats with several stacks; values are in big blinds."""
-    made = []
+    drawn = []
     for stack in STACKS:
         game = Holdem(stacks=(stack * BIG_BLIND,))
         solution = PushFold(stacks=(stack, stack)).solve(target=TARGET)
@@ -32,8 +32,8 @@ def questions() -> list[Question]:
                 values = {"f": by_action["f"], allin: by_action["a"]}
                 title = f"{name} {'against all-in' if line else 'to open'}, {stack} bb"
                 asked.append(Question(_view(game, state, tuple(values)), values, "bb", title))
-            made += spread(asked, QUESTIONS_EACH)
-    return made
+            drawn += spread(asked, QUESTIONS_EACH)
+    return drawn
 
 
 def _dealt(game: Holdem, name: str, seat: int, *, first_pushed: bool) -> HoldemState:

@@ -86,7 +86,7 @@ def followed(
     game = end.game
     known = [] if book is None else book.places(game, parse_betting(end.history.split("/")[0]))
     start = game.with_hands(end.holes)
-    reader = BlueprintReader(blueprint, start, known=[place.chances for place in known])
+    reader = BlueprintReader(blueprint, start, known=[book_place.chances for book_place in known])
     actions = [action for action in parse_betting(end.history) if action != "/"]
     trail, min_share, street = reader.trail, 1.0, -1
     for number, step in enumerate(
@@ -158,25 +158,27 @@ def book_judgement(moment: Moment) -> Judgement | None:
 
     None where the book has no EV of it, or was not trained with that hand.
     """
-    place = moment.book
-    if place is None:
+    book_place = moment.book
+    if book_place is None:
         return None
     hand, betting = class_of_combos()[moment.combo], moment.state.betting
-    if not place.node.knows(int(hand)):
+    if not book_place.node.knows(int(hand)):
         return None
-    mix, evs = place.node.frequencies[:, hand], place.values[:, hand]
+    mix, evs = book_place.node.frequencies[:, hand], book_place.values[:, hand]
     known = (mix >= min(KNOWN, float(mix.max()))) & ~np.isnan(evs)
-    if np.isnan(evs[place.number]) or not known.any():
+    if np.isnan(evs[book_place.number]) or not known.any():
         return None
-    actions = place.real_actions(betting)
-    actions[place.number] = moment.action
+    actions = book_place.real_actions(betting)
+    actions[book_place.number] = moment.action
     values = [
         ActionValue(action, moment.state.action_words(action), chance, ev)
         for action, chance, ev in zip(actions, mix.tolist(), evs.tolist(), strict=True)
     ]
     top_ev = int(np.argmax(np.where(known, evs, -np.inf)))
-    best, taken = values[top_ev], values[place.number]
-    error = float(np.hypot(place.errors[top_ev, hand], place.errors[place.number, hand]))
+    best, taken = values[top_ev], values[book_place.number]
+    error = float(
+        np.hypot(book_place.errors[top_ev, hand], book_place.errors[book_place.number, hand])
+    )
     shown = tuple(value for value in values if not np.isnan(value.ev))
     return Judgement(shown, taken, max(0.0, best.ev - taken.ev), error, "book", best)
 

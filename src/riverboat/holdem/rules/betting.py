@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import Action
@@ -343,19 +343,21 @@ def _added(values: tuple[int, ...], index: int, amount: int) -> tuple[int, ...]:
     return (*values[:index], values[index] + amount, *values[index + 1 :])
 
 
-Pot = tuple[int, tuple[int, ...]]  # Chips and the players who may win them, in seat order
+Chips = TypeVar("Chips", int, float)  # Spots and prizes have parts of chips
 
 
-def build_pots(paid: Sequence[int], in_hand: Sequence[bool], dead: int = 0) -> list[Pot]:
-    """The main pot and the side pots, main pot first.
+def build_pots(
+    paid: Sequence[Chips], in_hand: Sequence[bool], dead: Chips = 0
+) -> list[tuple[Chips, tuple[int, ...]]]:
+    """The main pot and the side pots, main pot first: chips, and who may win them, in seat order.
 
     A level is what a player has put in; a level's chips are for the players in the hand who put
     in as much. Neighbouring levels for the same players are one pot, and a level whose players have
     all folded, though checking was free, belongs to the one below. `dead` chips lie in the main pot
     without counting as anybody's.
     """
-    pots: list[Pot] = []
-    below = 0
+    pots: list[tuple[Chips, tuple[int, ...]]] = []
+    below: Chips = 0
     for level in sorted(set(paid)):
         chips = dead + sum(level - below for amount in paid if amount >= level)
         dead = 0

@@ -90,13 +90,13 @@ def prizes_after(stacks: ArrayLike, before: Sequence[float], payouts: Payouts) -
     Of those who are knocked out by the same hand, who had more chips `before` it comes first.
     """
     chips = np.asarray(stacks, np.float64)
-    num, start = chips.shape[1], np.asarray(before, np.float64)
+    num_players, start = chips.shape[1], np.asarray(before, np.float64)
     elsewhere = np.broadcast_to(np.array(payouts.others), (len(chips), len(payouts.others)))
-    prizes = icm(np.hstack([chips, elsewhere]), payouts.places)[:, :num]
+    prizes = icm(np.hstack([chips, elsewhere]), payouts.places)[:, :num_players]
     places = np.append(np.array(payouts.places), np.zeros(MAX_PLAYERS))
     for row, row_stacks in enumerate(chips):
         out = np.flatnonzero(row_stacks == 0)
-        first = num + len(payouts.others) - len(out)
+        first = num_players + len(payouts.others) - len(out)
         for size in {float(start[seat]) for seat in out}:
             ahead = first + sum(start[seat] > size for seat in out)
             equal = [seat for seat in out if start[seat] == size]
@@ -123,11 +123,11 @@ def icm(stacks: ArrayLike, payouts: Sequence[float]) -> F64:
             f"Stacks are numbers from {MIN_STACK:g} to {MAX_STACK:g}, or 0, and one of them is"
             " above 0."
         )
-    num = table.shape[-1]
-    prizes = np.zeros(num)
-    prizes[: len(payouts)] = payouts[:num]
-    rows = table.reshape(-1, num)
-    step = max(1, _BATCH // (num << num))
+    num_players = table.shape[-1]
+    prizes = np.zeros(num_players)
+    prizes[: len(payouts)] = payouts[:num_players]
+    rows = table.reshape(-1, num_players)
+    step = max(1, _BATCH // (num_players << num_players))
     parts = [_harville(rows[at : at + step], prizes) for at in range(0, len(rows), step)]
     return np.concatenate(parts).reshape(table.shape)
 
@@ -161,8 +161,8 @@ def _subsets(num: int) -> tuple[F64, tuple[tuple[I64, I64, I64], ...]]:
 
 def _harville(stacks: F64, prizes: F64) -> F64:
     """(B, N) expected prizes."""
-    num = len(prizes)
-    absent, layers = _subsets(num)
+    num_players = len(prizes)
+    absent, layers = _subsets(num_players)
     others = stacks @ absent.T  # (B, 2^N) chips of those who are not in the set
     inverse = np.divide(1.0, others, out=np.zeros_like(others), where=others > 0)
     chance = np.zeros_like(others)  # That these players have taken the first places
@@ -170,11 +170,11 @@ def _harville(stacks: F64, prizes: F64) -> F64:
     for whole, members, before in layers[:-1]:
         taken = chance[:, before] * inverse[:, before] * stacks[:, members]
         chance[:, whole] = taken.sum(axis=2)
-    sizes = num - absent.sum(axis=1).astype(np.int64)
+    sizes = num_players - absent.sum(axis=1).astype(np.int64)
     prize = np.append(prizes, 0.0)[sizes]
     won = stacks * ((chance * inverse * prize) @ absent)
     # Who has no chips comes behind all others.
     out = stacks == 0
     num_out = out.sum(axis=1)
-    behind = prizes.sum() - np.append(0.0, np.cumsum(prizes))[num - num_out]
+    behind = prizes.sum() - np.append(0.0, np.cumsum(prizes))[num_players - num_out]
     return np.asarray(won + out * (behind / np.maximum(num_out, 1))[:, None])

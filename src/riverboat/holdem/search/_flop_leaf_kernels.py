@@ -24,13 +24,13 @@ def reach_rows(
     `chances` (E, B) of one way to play; `buckets` (2, C) of classes of hands on turn and river.
     Writes `out` (E, C).
     """
-    num = uint64(buckets.shape[1])
-    for c in range(num):
+    num_buckets = uint64(buckets.shape[1])
+    for c in range(num_buckets):
         out[0, c] = 1.0
     for edge in range(1, uint64(parents.shape[0])):
         above, mine = uint64(parents[edge]), actors[edge] == player
         street = uint64(streets[edge])
-        for c in range(num):
+        for c in range(num_buckets):
             part = chances[edge, uint64(buckets[street, c])] if mine else float32(1.0)
             out[edge, c] = out[above, c] * part
 
@@ -69,24 +69,24 @@ def add_runouts(order: I16, starts: I64, classes: I64, ranks: F32, tables: F32, 
     wins, folds = np.empty(4 * BLOCK, np.float32), np.empty(4 * BLOCK, np.float32)
     strengths = np.empty(4 * BLOCK, np.float32)
     for first in range(uint64(0), hands, block):
-        num = min(block, hands - first)
+        num_rows = min(block, hands - first)
         for s in range(uint64(order.shape[0])):
-            for j in range(num):
+            for j in range(num_rows):
                 for k in range(uint64(4)):
                     strengths[uint64(4) * j + k] = ranks[s, first + j]
             for c in range(uint64(starts.shape[1] - 1)):
                 if starts[s, c] == starts[s, c + uint64(1)]:
                     continue
-                for j in range(num):
+                for j in range(num_rows):
                     other = uint64(classes[s, first + j])
                     for k in range(uint64(4)):
                         wins[uint64(4) * j + k] = tables[s, 0, c, other, k]
                         folds[uint64(4) * j + k] = tables[s, 1, c, other, k]
-                for place in range(uint64(starts[s, c]), uint64(starts[s, c + uint64(1)])):
-                    i = uint64(order[s, place])
+                for entry in range(uint64(starts[s, c]), uint64(starts[s, c + uint64(1)])):
+                    i = uint64(order[s, entry])
                     rank = ranks[s, i]
-                    row = out[i, uint64(4) * first : uint64(4) * (first + num)]
-                    for at in range(uint64(4) * num):
+                    row = out[i, uint64(4) * first : uint64(4) * (first + num_rows)]
+                    for at in range(uint64(4) * num_rows):
                         sign = float32(rank > strengths[at]) - float32(rank < strengths[at])
                         row[at] += folds[at] + sign * wins[at]
 

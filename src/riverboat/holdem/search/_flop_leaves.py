@@ -105,8 +105,10 @@ class _Layout:
 
     def _table(self, node: int) -> F64:
         if node not in self.tables:
-            num = self.blueprint.abstract.buckets.num_buckets[Street.TURN + self._street(node)]
-            self.tables[node] = self.blueprint.at(node, np.arange(num, dtype=np.uint32)).T.copy()
+            street = Street.TURN + self._street(node)
+            num_buckets = self.blueprint.abstract.buckets.num_buckets[street]
+            buckets = np.arange(num_buckets, dtype=np.uint32)
+            self.tables[node] = self.blueprint.at(node, buckets).T.copy()
         return self.tables[node]
 
     def _groups(self, node: int, widths: tuple[int, int]) -> list[list[int]]:
@@ -261,20 +263,20 @@ class _Played:
 
 
 def _play(runout: Runout, play_on: Continuation, ours: int) -> _Played:
-    num = runout.buckets.shape[1]
+    num_buckets = runout.buckets.shape[1]
     tree = (play_on.parents, play_on.actors, play_on.streets)
-    mine = np.empty((len(play_on.parents), num), np.float32)
+    mine = np.empty((len(play_on.parents), num_buckets), np.float32)
     reach_rows(*tree, play_on.chances[0], ours, runout.buckets, mine)
-    theirs = np.empty((len(play_on.parents), num, len(CHOICES)), np.float32)
-    each = np.empty_like(mine)
+    theirs = np.empty((len(play_on.parents), num_buckets, len(CHOICES)), np.float32)
+    reach = np.empty_like(mine)
     for choice in range(len(CHOICES)):
-        reach_rows(*tree, play_on.chances[choice], 1 - ours, runout.buckets, each)
-        theirs[:, :, choice] = each
+        reach_rows(*tree, play_on.chances[choice], 1 - ours, runout.buckets, reach)
+        theirs[:, :, choice] = reach
     values = []
     for edges, chips in (play_on.showdowns, play_on.folds):
-        sums = np.empty((num, num * len(CHOICES)), np.float32)
+        sums = np.empty((num_buckets, num_buckets * len(CHOICES)), np.float32)
         meet(edges, chips, mine, theirs.reshape(len(theirs), -1), sums)
-        values.append(sums.reshape(num, num, -1))
+        values.append(sums.reshape(num_buckets, num_buckets, -1))
     return _Played(values[0], values[1] if ours == 0 else -values[1])
 
 
@@ -319,12 +321,12 @@ def _add(runouts: list[Runout], played: list[_Played], known: float, sums: F32) 
     most = max(runout.buckets.shape[1] for runout in runouts)
     tables = np.zeros((len(runouts), 2, most, most + 1, len(CHOICES)), np.float32)
     starts = np.empty((len(runouts), most + 1), np.int64)
-    for s, (runout, each) in enumerate(zip(runouts, played, strict=True)):
-        num = runout.buckets.shape[1]
-        tables[s, 0, :num, :num] = each.showdowns - np.float32(known)
-        tables[s, 1, :num, :num] = each.folds
-        starts[s, : num + 1] = runout.starts
-        starts[s, num + 1 :] = runout.starts[num]
+    for s, (runout, play) in enumerate(zip(runouts, played, strict=True)):
+        num_buckets = runout.buckets.shape[1]
+        tables[s, 0, :num_buckets, :num_buckets] = play.showdowns - np.float32(known)
+        tables[s, 1, :num_buckets, :num_buckets] = play.folds
+        starts[s, : num_buckets + 1] = runout.starts
+        starts[s, num_buckets + 1 :] = runout.starts[num_buckets]
     order, classes, ranks = (
         np.stack([getattr(runout, name) for runout in runouts])
         for name in ("order", "classes", "ranks")

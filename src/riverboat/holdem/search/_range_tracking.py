@@ -59,7 +59,9 @@ def blueprint_start(
     game = state.game
     first = game.with_hands([()] * game.players)
     places = [] if book is None else book.places(game, actions_on_street(state, 0))
-    reader = BlueprintReader(blueprint, first, salt=salt, known=[place.chances for place in places])
+    reader = BlueprintReader(
+        blueprint, first, salt=salt, known=[book_place.chances for book_place in places]
+    )
     actions = [action for s in range(street) for action in actions_on_street(state, s)]
     *_, last = follow_hand(first, actions, state.board, reader.chances, noise=NOISE)
     trail, weights = reader.trail, last.ranges

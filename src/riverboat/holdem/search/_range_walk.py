@@ -131,13 +131,13 @@ class MatchWalk:
         total += sum(end.checked_down(self.seat) for end in ends)
         weight = np.array([end.weight for end in ends])
         chances = weight / weight.sum()
-        num = self.draws.lines if quick else self.draws.quick
-        every = num // self.draws.lines
+        num_draws = self.draws.lines if quick else self.draws.quick
+        every = num_draws // self.draws.lines
         first = int(self.rng.integers(every))
-        for number, chosen in enumerate(_spread(chances, num, self.rng)):
+        for number, chosen in enumerate(_spread(chances, num_draws, self.rng)):
             after = ends[chosen].dealt((int(self.rng.choice(sorted(ends[chosen].state.unseen()))),))
             plain = self._street(after, True)
-            count = num * chances[chosen]
+            count = num_draws * chances[chosen]
             total += (plain - after.checked_down(self.seat)) / count
             if not quick and number % every == first:
                 total += (self._street(after, False) - plain) * every / count

@@ -84,9 +84,9 @@ def held_nodes(
     Both trees begin at the same point with the same ranges and have these lines in common.
     """
     locks = []
-    width, num = layout.widths[player], len(layout.combos[player])
+    width, num_hands = layout.widths[player], len(layout.combos[player])
     mask = np.zeros(width, np.float32)
-    mask[:num] = 1.0
+    mask[:num_hands] = 1.0
     for line in lines:
         old, new = before.tree.nodes[0], layout.tree.nodes[0]
         for word in filter(None, line.split("-")):
@@ -94,7 +94,7 @@ def held_nodes(
             new = layout.tree.nodes[new.children[_labels(new).index(word)]]
         rows = np.zeros((len(new.actions), width), np.float32)
         places = [_labels(new).index(label) for label in _labels(old)]
-        rows[places, :num] = before.strategy(old, 0)
+        rows[places, :num_hands] = before.strategy(old, 0)
         locks.append(PlacedLock(player, layout.start(new, 0), mask, rows))
     return locks
 

@@ -79,8 +79,8 @@ def solved_flop(layout: Layout, solver: DepthLimitedSolver) -> SolvedSpot:
         numbers = make_storage(layout.elements(player, 1), width, int16=False)
         for node in solver.flop.nodes:
             if node.kind == NodeKind.DECISION and node.player == player:
-                num, first = len(node.actions), layout.tree.node_rows[node.index] * width
-                rows = numbers.values[first : first + num * width].reshape(num, -1)
+                num_actions, first = len(node.actions), layout.tree.node_rows[node.index] * width
+                rows = numbers.values[first : first + num_actions * width].reshape(num_actions, -1)
                 rows[:, : len(combos)] = solver.plan(node.index)[:, places]
         averages.append(numbers)
         by_node = solver.values(player)
@@ -186,17 +186,19 @@ class FlopSearch:
         now = time.perf_counter()
         until = now + (deadline - now) * CARDS_SHARE
         wanted_runouts = takewhile(lambda _: time.perf_counter() < until, range(plan.runouts))
-        num = sum(1 for number in wanted_runouts if cards.runout(number))
+        num_runouts = sum(1 for number in wanted_runouts if cards.runout(number))
         now = time.perf_counter()
         seconds = (deadline - now) * LEAVES_SHARE / max(1, len(missing))
 
         def make(part: int) -> LeafMatrix:
             end = now + seconds * (part + 1)
-            return leaf_matrix(cards, plans[part], player, num, lambda: time.perf_counter() < end)
+            return leaf_matrix(
+                cards, plans[part], player, num_runouts, lambda: time.perf_counter() < end
+            )
 
         numbers = range(len(missing))
-        made = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
-        for turn, leaf in zip(missing, made, strict=True):
+        matrices = list(pool.map(make, numbers) if pool is not None else map(make, numbers))
+        for turn, leaf in zip(missing, matrices, strict=True):
             self._leaves[turn, player, plan.runouts] = leaf
         leaves = {
             index: self._leaves[turn, player, plan.runouts]

@@ -111,11 +111,11 @@ def classify_boards(spot: Spot, *, isomorphism: bool = True) -> BoardClasses:
             for dealt, own in current:
                 if len(own) == 1:
                     # Nothing can be renamed: every card is its own class.
-                    left = [card for card in range(52) if card not in board and card not in dealt]
-                    below += [((*dealt, card), own) for card in left]
-                    next_first += range(len(next_members) + 1, len(next_members) + len(left) + 1)
-                    next_members += [0] * len(left)
-                    next_cards += left
+                    undealt = [card for card in range(52) if card not in (*board, *dealt)]
+                    below += [((*dealt, card), own) for card in undealt]
+                    next_first += range(len(next_members) + 1, len(next_members) + len(undealt) + 1)
+                    next_members += [0] * len(undealt)
+                    next_cards += undealt
                     first_child.append(len(below))
                     continue
                 classes = _classes(board.union(dealt), own, card_maps)
@@ -130,7 +130,7 @@ def classify_boards(spot: Spot, *, isomorphism: bool = True) -> BoardClasses:
                 first_child.append(len(below))
         dealt_cards = np.array([dealt for dealt, _ in current], np.int64).reshape(len(current), -1)
         lists = (first_child, first_member, members, cards, names)
-        levels.append(BoardLevel(dealt_cards, *(np.array(each, np.int64) for each in lists)))
+        levels.append(BoardLevel(dealt_cards, *(np.array(numbers, np.int64) for numbers in lists)))
         current, first_member, members, cards = below, next_first, next_members, next_cards
     return BoardClasses(
         board=spot.board,
@@ -187,14 +187,15 @@ def _classes(used: set[int], group: list[int], card_maps: U8) -> dict[int, dict[
 
 def map_hands(hands: I64, boards: BoardClasses) -> HandMaps:
     """The maps of hands (H, k), each with its cards in rising order."""
-    card_maps, width, num = suit_permutations()[0].astype(np.int64), padded(len(hands)), len(hands)
+    card_maps = suit_permutations()[0].astype(np.int64)
+    width, num_hands = padded(len(hands)), len(hands)
     renamed = np.tile(np.arange(width), (len(boards.renamings), 1))
     for row, g in enumerate(boards.renamings):
-        renamed[row, :num] = rename_hands(hands, card_maps[g])
+        renamed[row, :num_hands] = rename_hands(hands, card_maps[g])
     canonical = np.tile(np.arange(width), (len(boards.stabilisers), 1))
     for row, group in enumerate(boards.stabilisers):
         images = [rename_hands(hands, card_maps[g]) for g in group]
-        canonical[row, :num] = np.stack(images).min(axis=0)
+        canonical[row, :num_hands] = np.stack(images).min(axis=0)
     return HandMaps(renamed, canonical)
 
 

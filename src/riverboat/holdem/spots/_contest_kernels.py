@@ -159,11 +159,11 @@ def all_meetings(
     for hand in range(two.order.shape[1]):
         if reach_y[hand] != 0:
             add_y(sums, two.cards, hand, reach_y[hand])
-    num = mine.order.shape[1]
-    for hand in range(num):
+    num_hands = mine.order.shape[1]
+    for hand in range(num_hands):
         a, b = np.uint64(mine.cards[2 * hand]), np.uint64(mine.cards[2 * hand + 1])
         out[hand] = meeting_weight(sums, a, b)
-    out[num:] = 0
+    out[num_hands:] = 0
 
 
 @njit(cache=True, nogil=True)
@@ -228,11 +228,11 @@ def sweep(
             if reach_y[hand] != 0:
                 add_y(sums, two.cards, hand, all_y * reach_y[hand])
     low_x = high_x = low_y = high_y = 0
-    at, num = 0, mine.num_valid[board]
-    while at < num:
+    at, num_hands = 0, mine.num_valid[board]
+    while at < num_hands:
         rank = mine.ranks[board, at]
         end = at
-        while end < num and mine.ranks[board, end] == rank:
+        while end < num_hands and mine.ranks[board, end] == rank:
             end += 1
         if beats_x:
             while low_x < num_x and one.ranks[board, low_x] < rank:
@@ -258,22 +258,22 @@ def sweep(
                 high_y += 1
         ties = beats_x and beaten_y != 0 and low_x < high_x and low_y < high_y
         if ties:
-            for place in range(low_x, high_x):
-                hand = one.order[board, place]
+            for entry in range(low_x, high_x):
+                hand = one.order[board, entry]
                 add_x(level, one.cards, hand, reach_x[hand])
-            for place in range(low_y, high_y):
-                hand = two.order[board, place]
+            for entry in range(low_y, high_y):
+                hand = two.order[board, entry]
                 add_y(level, two.cards, hand, beaten_y * reach_y[hand] / np.float32(12.0))
-        for place in range(at, end):
-            hand = mine.order[board, place]
+        for entry in range(at, end):
+            hand = mine.order[board, entry]
             a, b = np.uint64(mine.cards[2 * hand]), np.uint64(mine.cards[2 * hand + 1])
             out[hand] += meeting_weight(sums, a, b)
             if ties:
                 out[hand] += meeting_weight(level, a, b)
         if ties:
-            for place in range(low_x, high_x):
-                forget(level, one.cards, one.order[board, place])
-            for place in range(low_y, high_y):
-                forget(level, two.cards, two.order[board, place])
+            for entry in range(low_x, high_x):
+                forget(level, one.cards, one.order[board, entry])
+            for entry in range(low_y, high_y):
+                forget(level, two.cards, two.order[board, entry])
             level.totals[:] = 0
         at = end

@@ -160,12 +160,12 @@ class CpuPasses(ABC):
 
     def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
         """(name, player) → what was learned; the arrays themselves."""
-        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
+        numbers: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
         for name, storages in (("regrets", self.regrets), ("averages", self.averages)):
             for player, storage in enumerate(storages):
-                found[name, player] = storage.values
-                found[f"{name}_scales", player] = storage.scales
-        return found
+                numbers[name, player] = storage.values
+                numbers[f"{name}_scales", player] = storage.scales
+        return numbers
 
     @contextmanager
     def pooled(self) -> Iterator[None]:

@@ -54,10 +54,10 @@ def pair_meetings(one: F64, two: F64, combos: I64) -> F64:
     by_card, shared = pairs.sum(axis=2), (pairs[0] * pairs[1]).sum(axis=1)
     low, high = cards[combos].T
     hands = np.arange(len(combos))
-    left = by_card[:, None] - pairs[:, low] - pairs[:, high]
-    left[:, hands, low] = left[:, hands, high] = 0.0
+    apart = by_card[:, None] - pairs[:, low] - pairs[:, high]
+    apart[:, hands, low] = apart[:, hands, high] = 0.0
     own = pairs[:, low, high]
     totals = by_card.sum(axis=1)[:, None] / 2 - by_card[:, low] - by_card[:, high] + own
     same = shared.sum() / 2 - shared[low] - shared[high] + own[0] * own[1]
-    met = totals[0] * totals[1] - (left[0] * left[1]).sum(axis=1) + same
+    met = totals[0] * totals[1] - (apart[0] * apart[1]).sum(axis=1) + same
     return np.asarray(np.maximum(met, 0.0))

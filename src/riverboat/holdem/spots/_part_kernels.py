@@ -161,12 +161,12 @@ def go_up(
 @njit(cache=True, nogil=True)
 def own_node(plan: LearnerPlan, m: int, start: int, task: ThreeTask, at: PartScratch) -> None:
     """The learner's node: its value; regrets and averages are updated in LEARN."""
-    width, num, link = at.values.shape[1], plan.num[m], plan.link[m]
+    width, num_actions, link = at.values.shape[1], plan.num[m], plan.link[m]
     value, mass = at.values[plan.slot[m]], at.mass
     learns = task.mode == LEARN
     source = task.regrets if learns else task.averages
     above, below, keep = task.discounts[0], task.discounts[1], task.discounts[2]
-    even, zero = np.float32(1.0 / num), np.float32(0.0)
+    even, zero = np.float32(1.0 / num_actions), np.float32(0.0)
     lock = -1
     if task.mode == BEST:
         for k in range(task.locked.shape[0]):
@@ -174,12 +174,12 @@ def own_node(plan: LearnerPlan, m: int, start: int, task: ThreeTask, at: PartScr
                 lock = k
     for hand in range(width):
         total = zero
-        for action in range(num):
+        for action in range(num_actions):
             total += max(source[start + action * width + hand], zero)
         scale = np.float32(1.0) / total if total > 0 else zero
         flat = zero if total > 0 else even
         mean, best = zero, np.float32(-np.inf)
-        for action in range(num):
+        for action in range(num_actions):
             part = max(source[start + action * width + hand], zero) * scale + flat
             gain = at.values[plan.child_slot[link + action], hand]
             gain -= plan.child_paid[link + action] * mass[hand]
@@ -188,14 +188,14 @@ def own_node(plan: LearnerPlan, m: int, start: int, task: ThreeTask, at: PartScr
         free = task.mode == BEST and (lock < 0 or task.masks[lock, hand] == 0)
         value[hand] = best if free else mean
         if learns:
-            for action in range(num):
-                place = start + action * width + hand
-                old = task.regrets[place]
+            for action in range(num_actions):
+                cell = start + action * width + hand
+                old = task.regrets[cell]
                 part = max(old, zero) * scale + flat
                 gain = at.values[plan.child_slot[link + action], hand]
                 gain -= plan.child_paid[link + action] * mass[hand]
-                task.regrets[place] = old * (above if old > 0 else below) + (gain - mean)
-                task.averages[place] = task.averages[place] * keep + part
+                task.regrets[cell] = old * (above if old > 0 else below) + (gain - mean)
+                task.averages[cell] = task.averages[cell] * keep + part
 
 
 @njit(cache=True, nogil=True)
@@ -213,9 +213,9 @@ def add_class(side: HandSide, table: BoardTable, board: int, found: F32, total: 
     for k in range(table.first_member[board], table.first_member[board + 1]):
         which = table.members[k]
         for hand in range(total.shape[0]):
-            place = side.renamed[which, hand]
-            gone = side.cards[2 * place] == card or side.cards[2 * place + 1] == card
-            total[hand] += np.float32(0.0) if gone else found[place]
+            canonical = side.renamed[which, hand]
+            gone = side.cards[2 * canonical] == card or side.cards[2 * canonical + 1] == card
+            total[hand] += np.float32(0.0) if gone else found[canonical]
 
 
 @njit(cache=True, nogil=True)

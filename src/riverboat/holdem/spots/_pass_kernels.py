@@ -77,17 +77,17 @@ def descend(
     """Split the opponent's reach at their nodes by regret matching on `source`, in place."""
     down, values, scales = plan.down, source.values, source.scales
     for k in range(first, last):
-        num, start = down[k, DOWN_ACTIONS], base + down[k, DOWN_OFFSET]
+        num_actions, start = down[k, DOWN_ACTIONS], base + down[k, DOWN_OFFSET]
         before, after, row = down[k, DOWN_BEFORE], down[k, DOWN_AFTER], start // width
-        even = spread16(np.float32(1.0 / num))
+        even = spread16(np.float32(1.0 / num_actions))
         for i in range(0, width, 16):
             total = positive(read16(values, scales, row, start + i))
-            for a in range(1, num):
+            for a in range(1, num_actions):
                 at = start + a * width + i
                 total = total + positive(read16(values, scales, row + a, at))
             here = load16(reach, before + i)
             scale, uniform = share_of(total) * here, where_none(total, even * here)
-            for a in range(num):
+            for a in range(num_actions):
                 at = start + a * width + i
                 part = positive(read16(values, scales, row + a, at)) * scale + uniform
                 store16(reach, after + a * width + i, part)
@@ -98,16 +98,16 @@ def average_node(
     plan: StreetPlan, k: int, averages: PlayerStorage, start: int, width: int, rows: F32
 ) -> None:
     """The value of the learner's node `plan.up[k]` under their average strategy."""
-    num, result, child = plan.up[k, UP_ACTIONS], plan.up[k, UP_RESULT], plan.up[k, UP_CHILD]
+    num_actions, result, child = plan.up[k, UP_ACTIONS], plan.up[k, UP_RESULT], plan.up[k, UP_CHILD]
     values, scales, row = averages.values, averages.scales, start // width
-    even = spread16(np.float32(1.0 / num))
+    even = spread16(np.float32(1.0 / num_actions))
     for i in range(0, width, 16):
         total = positive(read16(values, scales, row, start + i))
-        for a in range(1, num):
+        for a in range(1, num_actions):
             total = total + positive(read16(values, scales, row + a, start + a * width + i))
         scale, uniform = share_of(total), where_none(total, even)
         value = spread16(np.float32(0.0))
-        for a in range(num):
+        for a in range(num_actions):
             at = start + a * width + i
             part = positive(read16(values, scales, row + a, at)) * scale + uniform
             gain = load16(rows, plan.child_rows[child + a] + i)
@@ -138,13 +138,13 @@ def ascend(
     up, child_rows, factors = plan.up, plan.child_rows, plan.child_factors
     mode, averages = task.mode, task.averages
     for k in range(first, last):
-        own, num = up[k, UP_OWN], up[k, UP_ACTIONS]
+        own, num_actions = up[k, UP_OWN], up[k, UP_ACTIONS]
         result, child = up[k, UP_RESULT], up[k, UP_CHILD]
         if own == 0:
             # The opponent's reach below already holds their strategy, so values simply add up.
             for i in range(0, width, 16):
                 value = load16(rows, child_rows[child] + i) * spread16(factors[child])
-                for a in range(child + 1, child + num):
+                for a in range(child + 1, child + num_actions):
                     value = value + load16(rows, child_rows[a] + i) * spread16(factors[a])
                 store16(rows, result + i, value)
             continue
@@ -152,13 +152,13 @@ def ascend(
         if mode == BEST:
             for i in range(0, width, 16):
                 value = load16(rows, child_rows[child] + i) * spread16(factors[child])
-                for a in range(child + 1, child + num):
+                for a in range(child + 1, child + num_actions):
                     other = load16(rows, child_rows[a] + i) * spread16(factors[a])
                     value = larger(value, other)
                 store16(rows, result + i, value)
-            place = np.searchsorted(averages.locked, start)
-            if place < averages.locked.shape[0] and averages.locked[place] == start:
-                play_locked(plan, k, averages, start, width, place, rows)
+            lock = np.searchsorted(averages.locked, start)
+            if lock < averages.locked.shape[0] and averages.locked[lock] == start:
+                play_locked(plan, k, averages, start, width, lock, rows)
             continue
         if mode == AVERAGE:
             average_node(plan, k, averages, start, width, rows)
@@ -174,8 +174,8 @@ def add_hands(
 
     `total` (8 lanes) is the sum of all hands passed; from `cards` on `lanes` has one for each card.
     """
-    for place in range(first, last):
-        hand = np.int64(order[place])
+    for entry in range(first, last):
+        hand = np.int64(order[entry])
         part = load8(lanes, 8 * hand)
         a, b = cards + theirs.first_card[hand], cards + theirs.second_card[hand]
         total = total + part
@@ -299,8 +299,8 @@ def pair_showdowns(
                 level = (total + load8(lanes, same[hand])) - (
                     load8(lanes, cards + my_a[hand]) + load8(lanes, cards + my_b[hand])
                 )
-                place = values + 8 * hand
-                store8(lanes, place, load8(lanes, place) + draw * level)
+                cell = values + 8 * hand
+                store8(lanes, cell, load8(lanes, cell) + draw * level)
             start = end
         total = add_hands(theirs, their_order, passed, their_valid, cards, lanes, total)
         passed = their_valid
@@ -309,8 +309,8 @@ def pair_showdowns(
             met = (total + load8(lanes, same[hand])) - (
                 load8(lanes, cards + my_a[hand]) + load8(lanes, cards + my_b[hand])
             )
-            place = values + 8 * hand
-            store8(lanes, place, load8(lanes, place) + lose * met)
+            cell = values + 8 * hand
+            store8(lanes, cell, load8(lanes, cell) + lose * met)
             store8(lanes, totals + 8 * hand, met)
         for i in range(0, my_width, 8):
             scatter8(lanes, values + 8 * i, rows, plan.lane_values, 8 * block, i)

@@ -44,8 +44,8 @@ def parse_pio_script(text: str) -> dict[str, Any]:
     """The fields of the spot that a tree script describes."""
     values: dict[str, str] = {}
     for line in text.splitlines():
-        if found := _LINE.fullmatch(line.strip()):
-            values[found[1]] = found[2].strip()
+        if match := _LINE.fullmatch(line.strip()):
+            values[match[1]] = match[2].strip()
     if values.get("Type") != "NoLimit":
         raise FileFormatError(f"The tree script is of type {values.get('Type')}, not NoLimit.")
     if values.get("ICM.Enabled", "False").lower() == "true":

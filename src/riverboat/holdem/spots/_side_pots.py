@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from riverboat.holdem.rules.betting import build_pots
 from riverboat.holdem.spots.spot import Spot
 
 
@@ -24,14 +25,8 @@ def side_pots(
     """
     called = sorted(put)[-2]
     matched = [min(chips, called) for chips in put]
-    live = [seat for seat in range(spot.num_players) if seat not in folded]
-    pots: list[SidePot] = []
-    below = 0.0
-    for level in sorted({matched[seat] for seat in live}):
-        chips = sum(min(each, level) - min(each, below) for each in matched)
-        contenders = tuple(seat for seat in live if matched[seat] >= level)
-        pots.append(SidePot(chips if pots else chips + spot.pot, contenders))
-        below = level
+    in_hand = [seat not in folded for seat in range(spot.num_players)]
+    pots = [SidePot(*pot) for pot in build_pots(matched, in_hand, spot.pot)]
     return pots, [chips - own for chips, own in zip(put, matched, strict=True)]
 
 
@@ -41,5 +36,5 @@ def raked_pots(
     """The same after rake: it counts all that was called and is taken from each pot alike."""
     pots, back = side_pots(spot, put, folded)
     total = sum(pot.chips for pot in pots)
-    left = 1 - spot.rake(total) / total
-    return [SidePot(left * pot.chips, pot.contenders) for pot in pots], back
+    share_left = 1 - spot.rake(total) / total
+    return [SidePot(share_left * pot.chips, pot.contenders) for pot in pots], back

@@ -60,9 +60,9 @@ def _load(size):
     def load(typingctx, array, index):
         def codegen(context, builder, signature, arguments):
             array_type = signature.args[0]
-            place = _place(context, builder, array_type, *arguments, size)
+            pointer = _place(context, builder, array_type, *arguments, size)
             width = array_type.dtype.bitwidth // 8
-            loaded = builder.load(place, align=width)
+            loaded = builder.load(pointer, align=width)
             if isinstance(array_type.dtype, types.Float):
                 return loaded
             kind = ir.VectorType(_FLOAT, size)
@@ -78,8 +78,8 @@ def _load(size):
 def _store(size):
     def store(typingctx, array, index, lanes):
         def codegen(context, builder, signature, arguments):
-            place = _place(context, builder, signature.args[0], *arguments[:2], size)
-            builder.store(arguments[2], place, align=4)
+            pointer = _place(context, builder, signature.args[0], *arguments[:2], size)
+            builder.store(arguments[2], pointer, align=4)
             return context.get_dummy_value()
 
         return types.void(array, index, lanes), codegen
@@ -97,10 +97,10 @@ def store_int16(typingctx, array, index, lanes):
 
     def codegen(context, builder, signature, arguments):
         array_type = signature.args[0]
-        place = _place(context, builder, array_type, *arguments[:2], 16)
+        pointer = _place(context, builder, array_type, *arguments[:2], 16)
         whole = builder.fptosi(arguments[2], ir.VectorType(ir.IntType(32), 16))
         narrow = builder.trunc(whole, ir.VectorType(ir.IntType(16), 16))
-        builder.store(narrow, place, align=2)
+        builder.store(narrow, pointer, align=2)
         return context.get_dummy_value()
 
     return types.void(array, index, lanes), codegen
@@ -297,8 +297,8 @@ def gather8(typingctx, source, starts, at, shift, target, to):
         for j in range(8):
             index = builder.add(at_, ir.Constant(at_.type, j))
             start = builder.add(builder.load(builder.gep(begin, [index])), shift_)
-            place = _place(context, builder, types_[0], source_, start, 8)
-            rows.append(builder.load(place, align=4))
+            pointer = _place(context, builder, types_[0], source_, start, 8)
+            rows.append(builder.load(pointer, align=4))
         for i, column in enumerate(_transposed(builder, rows)):
             index = builder.add(to_, ir.Constant(to_.type, 8 * i))
             builder.store(column, _place(context, builder, types_[4], target_, index, 8), align=4)
@@ -317,8 +317,8 @@ def scatter8(typingctx, source, at, target, starts, first, shift):
         rows = []
         for i in range(8):
             index = builder.add(at_, ir.Constant(at_.type, 8 * i))
-            place = _place(context, builder, types_[0], source_, index, 8)
-            rows.append(builder.load(place, align=4))
+            pointer = _place(context, builder, types_[0], source_, index, 8)
+            rows.append(builder.load(pointer, align=4))
         begin = context.make_array(types_[3])(context, builder, starts_).data
         for j, column in enumerate(_transposed(builder, rows)):
             index = builder.add(first_, ir.Constant(first_.type, j))

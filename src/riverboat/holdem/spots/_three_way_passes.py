@@ -69,18 +69,18 @@ class PartRunner:
         )  # fmt: skip
 
     def _tables(self, learner: int) -> list[BoardTable]:
-        layout, found = self.layout, []
+        layout, tables = self.layout, []
         order = [learner, *opponents(learner)]
         for street, level in enumerate(layout.boards.levels):
             last = level.cards[:, -1] if level.cards.shape[1] else np.full(len(level.cards), -1)
-            found.append(
+            tables.append(
                 BoardTable(
                     level.first_child, level.first_member, level.members, level.stabiliser,
                     np.ascontiguousarray(last.astype(np.int64)),
                     np.ascontiguousarray(layout.places[street, order]), layout.card_share(street),
                 )
             )  # fmt: skip
-        return found
+        return tables
 
     def _workplace(self, learner: int, thread: int) -> _Workplace:
         key = (learner, thread)
@@ -123,8 +123,8 @@ class PartRunner:
         task = self._task(learner, mode, sources, regrets, averages, discounts)
         one, two = opponents(learner)
         sides = ThreeSides(self.sides[learner], self.sides[one], self.sides[two])
-        tables, place = self.tables[learner], self._workplace(learner, 0)
-        at = place.parts[0]
+        tables, workplace = self.tables[learner], self._workplace(learner, 0)
+        at = workplace.parts[0]
         at.reach_one[0], at.reach_two[0] = sides.one.weights, sides.two.weights
         for seat, row in ((one, at.reach_one[0]), (two, at.reach_two[0])):
             if reach is not None and seat in reach:
@@ -133,7 +133,7 @@ class PartRunner:
         if layout.num_streets > 1 and self.chances[learner]:
             below = (tables[1], tables[-1])
             boards, width = layout.boards.num_boards[1], layout.widths[learner]
-            found = np.zeros((boards, self.chances[learner], width), np.float32)
+            card_values = np.zeros((boards, self.chances[learner], width), np.float32)
 
             def play(thread: int) -> None:
                 work = self._workplace(learner, thread)
@@ -141,15 +141,17 @@ class PartRunner:
                 # Boards differ in their classes, not in their cost: by turns is even enough.
                 for board in range(thread, boards, self.threads):
                     span = (board, board + 1)
-                    second_street(plan, span, below, sides, task, at, scratch, work.ends, found)
+                    second_street(
+                        plan, span, below, sides, task, at, scratch, work.ends, card_values
+                    )
 
             if pool is None or self.threads < 2:
                 for thread in range(self.threads):
                     play(thread)
             else:
                 list(pool.map(play, range(self.threads)))
-            join_boards(plan, (tables[0], tables[1]), sides.mine, found, at)
-        go_up(plan, 0, 0, tables[0], sides, task, at, place.ends)
+            join_boards(plan, (tables[0], tables[1]), sides.mine, card_values, at)
+        go_up(plan, 0, 0, tables[0], sides, task, at, workplace.ends)
         return np.asarray(at.values[1].copy())
 
     def _task(
@@ -178,7 +180,7 @@ class PartRunner:
         layout, plan = self.layout, self.layout.plans[learner][0]
         one, two = opponents(learner)
         sources, own = (averages[one], averages[two]), averages[learner]
-        place, tables = self._workplace(learner, 0), self.tables[learner]
+        workplace, tables = self._workplace(learner, 0), self.tables[learner]
         street = len(path) - 1
         if street == 0:
             self.values(learner, AVERAGE, sources, own, own)
@@ -188,23 +190,23 @@ class PartRunner:
             line = [part]
             while line[0] != 0:
                 line.insert(0, self._above(plan, line[0])[0])
-            first = place.parts[0]
+            first = workplace.parts[0]
             first.reach_one[0], first.reach_two[0] = sides.one.weights, sides.two.weights
             for k in range(street):
-                at, deeper = place.parts[k], place.parts[k + 1]
+                at, deeper = workplace.parts[k], workplace.parts[k + 1]
                 go_down(plan, line[k], path[k], tables[k], task, at)
                 m, card = self._above(plan, line[k + 1])[1], tables[k + 1].last_card[path[k + 1]]
                 deal_reach(sides.one, at.reach_one[plan.reach[0, m]], card, deeper.reach_one[0])
                 deal_reach(sides.two, at.reach_two[plan.reach[1, m]], card, deeper.reach_two[0])
             if street + 1 < layout.num_streets:
-                scratch = (place.parts[street], place.parts[street + 1])
+                scratch = (workplace.parts[street], workplace.parts[street + 1])
                 both = (tables[street], tables[street + 1])
-                middle_part(plan, part, path[-1], both, sides, task, scratch, place.ends)
+                middle_part(plan, part, path[-1], both, sides, task, scratch, workplace.ends)
             else:
-                at = place.parts[street]
+                at = workplace.parts[street]
                 go_down(plan, part, path[-1], tables[street], task, at)
-                go_up(plan, part, path[-1], tables[street], sides, task, at, place.ends)
-        values = place.parts[street].values
+                go_up(plan, part, path[-1], tables[street], sides, task, at, workplace.ends)
+        values = workplace.parts[street].values
         span = range(int(plan.first[part]), int(plan.first[part + 1]))
         return {int(plan.node[m]): values[plan.slot[m]].copy() for m in span}
 
@@ -225,24 +227,24 @@ class PartRunner:
         one, two = opponents(learner)
         sides = ThreeSides(self.sides[learner], self.sides[one], self.sides[two])
         tables = self.tables[learner]
-        found = np.zeros(self.layout.widths[learner], np.float32)
+        equities = np.zeros(self.layout.widths[learner], np.float32)
         if street + 1 == self.layout.num_streets:
             pots = np.zeros(4, np.float32)
             pots[3 - 2 * (one in live) - (two in live)] = 1
             ends = self._workplace(learner, 0).ends
-            contest(*sides, board, reach[one], reach[two], pots, ends, found)
-            return found
+            contest(*sides, board, reach[one], reach[two], pots, ends, equities)
+            return equities
         below = tables[street + 1]
         for child in range(
             int(tables[street].first_child[board]), int(tables[street].first_child[board + 1])
         ):
-            after = [each.copy() for each in reach]
+            after = [weights.copy() for weights in reach]
             for seat in (one, two):
                 card = int(below.last_card[child])
                 deal_reach(self.sides[seat], reach[seat], card, after[seat])
             deeper = self.shares(learner, street + 1, child, after, live)
-            add_class(sides.mine, below, child, deeper, found)
-        return found * np.float32(tables[street].share)
+            add_class(sides.mine, below, child, deeper, equities)
+        return equities * np.float32(tables[street].share)
 
 
 class ThreeWayPasses(CpuPasses):

@@ -139,15 +139,15 @@ class _PlanMaker:
                 target = self.tree.nodes[child]
                 paid = action.total - node.put[self.learner] if own else 0.0
                 out = own and action.letter == "F"
-                place, seen = 0, list(reach)
+                value_slot, seen = 0, list(reach)
                 if not out:
-                    place = self.values
+                    value_slot = self.values
                     self.values += 1
                     if not own:
                         seen[seat] = self.used[seat]
                         self.used[seat] += 1
-                    after.append((target, place, (seen[0], seen[1])))
-                lists["child_slot"].append(place)
+                    after.append((target, value_slot, (seen[0], seen[1])))
+                lists["child_slot"].append(value_slot)
                 lists["child_reach"].append(0 if own else seen[seat])
                 lists["child_paid"].append(0.0 if out else paid)
                 pays |= int(own and not out and paid > 0)
@@ -163,9 +163,9 @@ class _PlanMaker:
         pots, back = raked_pots(self.spot, node.put, node.folded)
         one, two = opponents(self.learner)
         # An uncalled bet is returned: it is won from no opponent.
-        found = [0.0, 0.0, 0.0, back[self.learner]]
+        chips = [0.0, 0.0, 0.0, back[self.learner]]
         for pot in pots:
             if self.learner in pot.contenders:
                 which = {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}
-                found[which[one in pot.contenders, two in pot.contenders]] += pot.chips
-        return found
+                chips[which[one in pot.contenders, two in pot.contenders]] += pot.chips
+        return chips

@@ -74,17 +74,17 @@ def _compress_rows(values, scales, start, num, width, rows, fresh):
     def compress(values, scales, start, num, width, rows, fresh):
         row = start // width
         for a in range(num):
-            place, target = fresh + 2 * a * width, start + a * width
+            cell, target = fresh + 2 * a * width, start + a * width
             most = np.float32(0.0)
             for i in range(0, width, 16):
-                most = max(most, largest_size(load16(rows, place + i)))
+                most = max(most, largest_size(load16(rows, cell + i)))
             factor = np.float32(0.0)
             if most > np.float32(0.0):
                 factor = np.float32(32767.0) / most
             steps = spread16(factor)
             scales[row + a] = most * np.float32(1.0 / 32767.0)
             for i in range(0, width, 16):
-                store_int16(values, target + i, rounded(load16(rows, place + i) * steps))
+                store_int16(values, target + i, rounded(load16(rows, cell + i) * steps))
 
     return compress
 
@@ -95,36 +95,36 @@ def learn_node(plan: StreetPlan, k: int, task: PassTask, start: int, width: int,
 
     The node's numbers lie from `start` on, a row of `width` for each action.
     """
-    num, result, child = plan.up[k, UP_ACTIONS], plan.up[k, UP_RESULT], plan.up[k, UP_CHILD]
+    num_actions, result, child = plan.up[k, UP_ACTIONS], plan.up[k, UP_RESULT], plan.up[k, UP_CHILD]
     child_rows, factors = plan.child_rows, plan.child_factors
     discounts = task.discounts
     old, old_scales = task.regrets.values, task.regrets.scales
     sums, sum_scales = task.averages.values, task.averages.scales
     above, below, keep = spread16(discounts[0]), spread16(discounts[1]), spread16(discounts[2])
-    even = spread16(np.float32(1.0 / num))
+    even = spread16(np.float32(1.0 / num_actions))
     row = start // width
     # Scratch for int16: beyond all rows, regrets and averages of the actions by turns.
-    fresh = rows.shape[0] - 2 * num * width
+    fresh = rows.shape[0] - 2 * num_actions * width
     for i in range(0, width, 16):
         total = positive(read16(old, old_scales, row, start + i))
-        for a in range(1, num):
+        for a in range(1, num_actions):
             total = total + positive(read16(old, old_scales, row + a, start + a * width + i))
         scale, uniform = share_of(total), where_none(total, even)
         value = spread16(np.float32(0.0))
-        for a in range(num):
+        for a in range(num_actions):
             at = start + a * width + i
             part = positive(read16(old, old_scales, row + a, at)) * scale + uniform
             gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
             value = value + part * gain
         store16(rows, result + i, value)
         # The strategy is computed again rather than kept: a row fits the cache, not registers.
-        for a in range(num):
-            at, place = start + a * width + i, fresh + 2 * a * width + i
+        for a in range(num_actions):
+            at, cell = start + a * width + i, fresh + 2 * a * width + i
             regret = read16(old, old_scales, row + a, at)
             part = positive(regret) * scale + uniform
             gain = load16(rows, child_rows[child + a] + i) * spread16(factors[child + a])
             average = read16(sums, sum_scales, row + a, at) * keep + part
-            put16(old, at, rows, place, scaled_by_sign(regret, above, below) + (gain - value))
-            put16(sums, at, rows, place + width, average)
-    compress_rows(old, old_scales, start, num, width, rows, fresh)
-    compress_rows(sums, sum_scales, start, num, width, rows, fresh + width)
+            put16(old, at, rows, cell, scaled_by_sign(regret, above, below) + (gain - value))
+            put16(sums, at, rows, cell + width, average)
+    compress_rows(old, old_scales, start, num_actions, width, rows, fresh)
+    compress_rows(sums, sum_scales, start, num_actions, width, rows, fresh + width)

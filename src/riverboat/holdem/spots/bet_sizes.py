@@ -86,22 +86,22 @@ def _parse(word: str, where: str, raises: bool) -> BetSize:
     plain = word.lower()
     if plain == "a":
         return ALL_IN
-    if found := _COUNTED.fullmatch(plain):
-        kind = found[2]
+    if match := _COUNTED.fullmatch(plain):
+        kind = match[2]
         if kind == "x" and not raises:
             raise ParameterError(
                 f"{where} has {word!r}, which multiplies a bet, so only a raise can have it."
             )
-        if kind == "x" and float(found[1]) <= 1:
+        if kind == "x" and float(match[1]) <= 1:
             raise ParameterError(f"{where} has {word!r}; a raise is above 1x the bet.")
-        number = _positive(found[1], word, where)
+        number = _positive(match[1], word, where)
         if kind == "p":
             return BetSize(f"{100 * number:.10g}%", "%", number)
         return BetSize(plain, kind, number / 100 if kind == "%" else number)
-    if found := _GEOMETRIC.fullmatch(plain):
-        most = math.inf if found[2] is None else _positive(found[2], word, where) / 100
-        streets = int(found[1] or "0")
-        if found[1] and not 1 <= streets <= 9:
+    if match := _GEOMETRIC.fullmatch(plain):
+        most = math.inf if match[2] is None else _positive(match[2], word, where) / 100
+        streets = int(match[1] or "0")
+        if match[1] and not 1 <= streets <= 9:
             raise ParameterError(f"{where} has {word!r}; a geometric size has 1 to 9 streets.")
         return BetSize(plain, "e", most, streets)
     raise ParameterError(

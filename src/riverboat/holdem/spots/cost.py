@@ -43,7 +43,7 @@ def solve_cost(solver: SpotSolver, limit: Limit, *, without: str | None = None) 
     size = solver.size
     two = solver.spot.num_players == 2
     file = kept_bytes(solver.layout, int16=two and solver.int16, without=without)
-    each = UPDATE_SECONDS if two else UPDATE_SECONDS_OF_THREE
+    update_seconds = UPDATE_SECONDS if two else UPDATE_SECONDS_OF_THREE
     if solver.device_name != "cpu":
         return SolveCost(solver.memory_bytes, file, None)
     iterations = float("inf")
@@ -51,8 +51,9 @@ def solve_cost(solver: SpotSolver, limit: Limit, *, without: str | None = None) 
         iterations = (0.003 * solver.spot.stake / limit.target) ** TARGET_POWER * USUAL_ITERATIONS
     if limit.iterations is not None:
         iterations = min(iterations, limit.iterations)
-    left = max(0.0, iterations - solver.iterations)
-    seconds = left * each * size.updates / (solver.threads if solver.num_streets > 1 else 1)
+    iterations_left = max(0.0, iterations - solver.iterations)
+    threads = solver.threads if solver.num_streets > 1 else 1
+    seconds = iterations_left * update_seconds * size.updates / threads
     return SolveCost(solver.memory_bytes, file, min(seconds, limit.seconds or float("inf")))
 
 

@@ -216,8 +216,8 @@ class SpotCursor:
 
     def _local(self, action: str) -> str:
         """A code with all chips since the first street, as the tree at hand writes it."""
-        found = re.fullmatch(r"b(\d+(?:\.\d+)?)", action.strip())
-        return f"b{float(found[1]) - self.offset:.10g}" if found and self.offset else action
+        match = re.fullmatch(r"b(\d+(?:\.\d+)?)", action.strip())
+        return f"b{float(match[1]) - self.offset:.10g}" if match and self.offset else action
 
     @property
     def cards_to_come(self) -> list[str]:
@@ -248,7 +248,7 @@ class SpotCursor:
             raise IllegalActionError(f"{card_text(number)} is a dead card: it cannot come.")
         child = self.solved.tree.nodes[self.node.children[0]]
         gone = (hand_cards(self.solved.spot.hole_cards) == number).any(axis=1)
-        reach = tuple(np.where(gone, 0.0, each) for each in self.reach)
+        reach = tuple(np.where(gone, 0.0, weights) for weights in self.reach)
         path, dealt = (*self.path, card_text(number)), (*self.dealt, number)
         return replace(self, node=child, dealt=dealt, reach=reach, path=path, before=self)
 
@@ -292,8 +292,8 @@ class SpotCursor:
     def meetings(self, player: int) -> F64:
         """(H,) the weight of the others' hands that each hand meets here, 0 if it is rounding."""
         if player not in self._meetings:
-            combos, num = self.combos(player), len(self.reach)
-            others = [self.reach[(player + k) % num] for k in range(1, num)]
+            combos, num_players = self.combos(player), len(self.reach)
+            others = [self.reach[(player + k) % num_players] for k in range(1, num_players)]
             met = meetings_with(others, combos, self.solved.spot.hole_cards)
             blocked = np.isin(self.hole_cards(player), self.board).any(axis=1)
             possible = ~blocked & meets_some(met, num)
@@ -356,10 +356,10 @@ class SpotCursor:
     def to_frame(self, player: int | None = None, *, library: str | None = None) -> Any:
         """A data frame with a row for each hand of `table`: figures, and what each action gets."""
         rows = []
-        for each in self.table(player).values():
-            row: dict[str, Any] = {"hand": each.hand, "weight": each.weight}
-            row |= {"equity": each.equity, "ev": each.ev, **(each.strategy or {})}
-            rows.append(row | {f"ev {name}": ev for name, ev in (each.action_evs or {}).items()})
+        for facts in self.table(player).values():
+            row: dict[str, Any] = {"hand": facts.hand, "weight": facts.weight}
+            row |= {"equity": facts.equity, "ev": facts.ev, **(facts.strategy or {})}
+            rows.append(row | {f"ev {name}": ev for name, ev in (facts.action_evs or {}).items()})
         names = rows[0] if rows else ("hand", "weight", "equity", "ev")
         return data_frame({name: [row[name] for row in rows] for name in names}, library)
 

@@ -87,10 +87,10 @@ def open_passes(
         of_device: Options of a GPU's passes.
     """
     passes = _kind(device, layout.num_players, layout.spot.game)
-    made: Passes = passes(
+    opened: Passes = passes(
         layout, locks=locks, choice=choice, threads=threads, memory=memory, int16=int16, **of_device
     )
-    return made
+    return opened
 
 
 def _kind(device: str, num_players: int, game: str) -> Callable[..., Passes]:

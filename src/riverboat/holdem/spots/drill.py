@@ -62,10 +62,10 @@ class Drill(HandDrill["DrillHand"]):
         combos = {self.side: own}
         others = [player for player in range(len(at.names)) if player != self.side]
         every = hand_cards(self.solved.spot.hole_cards)
-        for place, player in enumerate(others):
+        for number, player in enumerate(others):
             free = ~np.isin(every, every[list(combos.values())]).any(axis=1)
             theirs = np.where(free, at.reach[player], 0.0)[at.combos(player)]
-            if place + 1 < len(others):
+            if number + 1 < len(others):
                 # As often as the last player can hold a hand that goes with it.
                 last = np.where(free, at.reach[others[-1]], 0.0)
                 theirs = theirs * np.maximum(meeting_weights(last, at.combos(player)), 0.0)
@@ -146,10 +146,10 @@ class DrillHand:
             raise IllegalActionError("The hand is over.")
         cursor, side = self.cursor, self.drill.side
         taken, after = self.named(action), cursor.play(action)
-        place = self._place(side)
-        values = dict(zip(cursor.actions, cursor.action_evs()[:, place].tolist(), strict=True))
+        column = self._place(side)
+        values = dict(zip(cursor.actions, cursor.action_evs()[:, column].tolist(), strict=True))
         best = max(values, key=lambda name: values[name])
-        shares = cursor.strategies[:, place].tolist()
+        shares = cursor.strategies[:, column].tolist()
         verdict = HandVerdict(
             taken, best, values[best] - values[taken], not looked_up, TOLERANCE * cursor.pot,
             cursor.node_id, cursor.pot, values, dict(zip(cursor.actions, shares, strict=True)),

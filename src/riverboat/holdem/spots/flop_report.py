@@ -178,8 +178,8 @@ class ReportFolder:
     def path(self, flop: Flop) -> Path:
         """The path of a flop's row in the data set."""
         facts = flop_facts(flop.cards)
-        place = self.folder / f"suits={facts['suits']}" / f"pairing={facts['pairing']}"
-        return place / f"{flop.name}.parquet"
+        folder = self.folder / f"suits={facts['suits']}" / f"pairing={facts['pairing']}"
+        return folder / f"{flop.name}.parquet"
 
     def find(self, job: Flop) -> FlopRow | None:
         """A row that was kept; one that is damaged, or is another flop's, counts as missing."""

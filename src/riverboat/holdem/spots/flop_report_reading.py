@@ -57,9 +57,9 @@ def query(folder: Path, question: str) -> Answer:
     with duckdb.connect() as base:
         _fill(base, folder)
         try:
-            found = base.execute(question)
-            columns = tuple(str(column[0]) for column in found.description or ())
-            return Answer(columns, tuple(found.fetchall()))
+            rows = base.execute(question)
+            columns = tuple(str(column[0]) for column in rows.description or ())
+            return Answer(columns, tuple(rows.fetchall()))
         except duckdb.Error as error:
             raise UsageError(f"The question cannot be answered: {_first_line(error)}") from None
 

@@ -73,11 +73,11 @@ def all_flops() -> tuple[Flop, ...]:
     every = np.array([(a, b, c) for a in range(52) for b in range(a) for c in range(b)])
     numbers = classes.indices(every)
     counts = np.bincount(numbers, minlength=classes.size)
-    found = []
+    flops = []
     for number, count in enumerate(counts.tolist()):
         cards = sorted((int(card) for card in classes.cards(number)), reverse=True)
-        found.append(Flop((cards[0], cards[1], cards[2]), float(count)))
-    return tuple(sorted(found, key=lambda flop: _texture(flop.cards)))
+        flops.append(Flop((cards[0], cards[1], cards[2]), float(count)))
+    return tuple(sorted(flops, key=lambda flop: _texture(flop.cards)))
 
 
 def _texture(cards: tuple[int, int, int]) -> tuple[int, ...]:
@@ -90,13 +90,13 @@ def _texture(cards: tuple[int, int, int]) -> tuple[int, ...]:
 def chosen_subsets() -> dict[int, tuple[Flop, ...]]:
     """Number → flops and weights that tools/flop_subsets.py chose: they keep equities and deals."""
     text = Path(__file__).with_name("flop_subsets.json").read_text(encoding="utf-8")
-    found = {}
-    for number, each in json.loads(text).items():
-        lines = (f"{name} {weight}" for name, weight in each["flops"].items())
-        found[int(number)] = tuple(
+    subsets = {}
+    for number, subset in json.loads(text).items():
+        lines = (f"{name} {weight}" for name, weight in subset["flops"].items())
+        subsets[int(number)] = tuple(
             _line("flop_subsets.json", i, line) for i, line in enumerate(lines)
         )
-    return found
+    return subsets
 
 
 def subset(num: int) -> tuple[Flop, ...]:
@@ -143,7 +143,7 @@ def parse_flops(text: str) -> tuple[Flop, ...]:
         raise UsageError(f"Flops are all, subset:25 or a file; there is no {text[:80]}.")
     lines = read_text(text).splitlines()
     given = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    flops = [_line(text, *each) for each in given if not each[1].lstrip().startswith("#")]
+    flops = [_line(text, *entry) for entry in given if not entry[1].lstrip().startswith("#")]
     if not flops:
         raise UsageError(f"{text} holds no flop; write one in each line, as in QsJh2h 12.")
     names = [frozenset(flop.cards) for flop in flops]
@@ -160,12 +160,12 @@ def _line(path: str, number: int, line: str) -> Flop:
     except ValueError:
         cards.append(last)
     try:
-        found = tuple(parse_cards("".join(cards)))
+        flop_cards = tuple(parse_cards("".join(cards)))
     except ParameterError as error:
         raise UsageError(f"{path}, line {number}: {error}") from None
-    if len(set(found)) != 3 or not 0 < weight < float("inf"):
+    if len(set(flop_cards)) != 3 or not 0 < weight < float("inf"):
         raise UsageError(f"{path}, line {number}: a flop is three cards and a weight above 0.")
-    return Flop((found[0], found[1], found[2]), weight)
+    return Flop((flop_cards[0], flop_cards[1], flop_cards[2]), weight)
 
 
 def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
@@ -221,10 +221,10 @@ def averages(rows: Sequence[FlopRow]) -> dict[str, float]:
     columns, lines = table(rows)
     weights = np.array([row.weight for row in rows])
     means = {}
-    for place, name in enumerate(columns):
+    for column, name in enumerate(columns):
         if name in ("flop", "weight", "iterations", "seconds"):
             continue
-        values = np.array([float(line[place]) for line in lines])
+        values = np.array([float(line[column]) for line in lines])
         means[name] = float(weights @ values / weights.sum())
     return means
 

@@ -106,18 +106,18 @@ class SpotForm:
 
     def errors(self) -> dict[str, str]:
         """Field → what is wrong with it; "" for what is wrong with the whole."""
-        found: dict[str, str] = {}
+        sentences: dict[str, str] = {}
         for name, check in self._checks():
             try:
                 check()
             except RiverboatError as error:
-                found[name] = str(error)
-        if not found:
+                sentences[name] = str(error)
+        if not sentences:
             try:
                 self._made()
             except RiverboatError as error:
-                found[""] = str(error)
-        return found
+                sentences[""] = str(error)
+        return sentences
 
     def spot(self) -> Spot:
         """The spot; refused with the first error."""
@@ -126,7 +126,7 @@ class SpotForm:
         return self._made()
 
     def _made(self) -> Spot:
-        made: Spot = self._put(
+        spot: Spot = self._put(
             board=tuple(parse_cards(self.board)),
             pot=_number("pot", self.pot),
             ranges=tuple(Range.parse(text) for text in self.ranges),
@@ -137,7 +137,7 @@ class SpotForm:
             dead=self.dead,
             **self._seats(),
         )
-        return made
+        return spot
 
     def chips(self) -> tuple[float, tuple[float, ...]]:
         """The pot and the stacks."""
@@ -202,7 +202,7 @@ class SpotForm:
         name = self.names[player]
         if name in self.names[:player]:
             raise ParameterError(f"{name.upper()} is taken; three players need three names.")
-        others = [each for each in DEFAULT_NAMES if each != name]
+        others = [other for other in DEFAULT_NAMES if other != name]
         dataclasses.replace(_sample_of_three(), names=(name, others[0], others[1]))
 
     def _check_range(self, player: int) -> None:
@@ -223,12 +223,12 @@ class SpotForm:
         return parse_sizes(text, "The field", raises=kind == "raise")
 
     def _sizes(self) -> dict[str, tuple[PlayerSizes, ...]]:
-        found = {}
+        sizes = {}
         for street in STREETS:
             if not any(text.strip() for (name, _, _), text in self.sizes.items() if name == street):
                 continue
             last = len(self.names) - 1
-            found[street] = tuple(
+            sizes[street] = tuple(
                 PlayerSizes(
                     self._size((street, player, "bet")),
                     self._size((street, player, "raise")),
@@ -236,7 +236,7 @@ class SpotForm:
                 )
                 for player in range(len(self.names))
             )
-        return found
+        return sizes
 
 
 @lru_cache(maxsize=1)

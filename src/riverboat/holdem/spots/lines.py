@@ -36,15 +36,15 @@ def gather_lines(lines: Iterable[str], unit: int, where: str) -> LineNode:
     for line in lines:
         node = root
         for word in line.strip().split("-"):
-            found = _TOKEN.fullmatch(word.strip().upper())
-            if found is None:
+            match = _TOKEN.fullmatch(word.strip().upper())
+            if match is None:
                 raise ParameterError(
                     f"tree.{where} has {line!r}, where {word!r} is no action;"
                     " write X, C, F, or B, R or A with chips, as in X-B33-R116-A300."
                 )
-            token: str | int = found[1] or _units(found[3], unit, line, where)
+            token: str | int = match[1] or _units(match[3], unit, line, where)
             if isinstance(token, int):
-                node.letters[token] = found[2]
+                node.letters[token] = match[2]
             node = node.after.setdefault(token, LineNode(line=line))
         node.ends = True
     return root

@@ -72,9 +72,9 @@ def unpaint(locks: Sequence[Lock], node: str, classes: Iterable[str] | None = No
         if lock.node != node:
             kept.append(lock)
             continue
-        left = np.where(gone, 0.0, locked_hands(lock))
-        if left.any():
-            kept.append(Lock(node, lock.strategy, str(Range(left))))
+        remaining = np.where(gone, 0.0, locked_hands(lock))
+        if remaining.any():
+            kept.append(Lock(node, lock.strategy, str(Range(remaining))))
     return kept
 
 
@@ -89,22 +89,22 @@ def marks(locks: Sequence[Lock], at: SpotCursor) -> dict[str, Mark]:
         locked = locked_hands(lock)[combos] > 0
         shares[:, locked] = locked_shares(lock, at.node, at.solved.tree)[:, None]
     own, locked = class_of_combos()[combos], np.isfinite(shares[0])
-    found = {}
+    by_class = {}
     for number in np.unique(own[locked]).tolist():
         mine = own == number
         means = shares[:, mine & locked].mean(axis=1)
         strategy = {name: round(float(m), 6) for name, m in zip(at.actions, means, strict=True)}
-        found[CLASS_NAMES[number]] = Mark(strategy, bool(locked[mine].all()))
-    return found
+        by_class[CLASS_NAMES[number]] = Mark(strategy, bool(locked[mine].all()))
+    return by_class
 
 
 def _classes(names: Iterable[str]) -> list[int]:
-    found = []
+    numbers = []
     for name in names:
         if name not in CLASS_NAMES:
             raise ParameterError(f"{name!r} is no class of hands; write AKs, AKo or TT.")
-        found.append(CLASS_NAMES.index(name))
-    return found
+        numbers.append(CLASS_NAMES.index(name))
+    return numbers
 
 
 def _played(at: SpotCursor, mine: Bools) -> F64:
@@ -123,8 +123,8 @@ def _with_share(now: F64, which: int, share: float) -> tuple[int, ...]:
     steps = np.zeros(len(now), np.int64)
     steps[which] = round(share * SHARE_STEPS)
     if len(now) > 1:
-        left = SHARE_STEPS - int(steps[which])
-        edges = np.rint(left * np.cumsum(others) / others.sum()).astype(np.int64)
+        remaining = SHARE_STEPS - int(steps[which])
+        edges = np.rint(remaining * np.cumsum(others) / others.sum()).astype(np.int64)
         steps += np.diff(edges, prepend=0)
     return tuple(int(step) for step in steps)
 

@@ -64,11 +64,12 @@ class PlacedLock:
         if numbers.values.dtype == np.float32:
             self.write(numbers.values)
             return
-        num, width = self.rows.shape
+        num_actions, width = self.rows.shape
         locked = self.mask > 0
-        block = numbers.values[self.start : self.start + num * width].reshape(num, width)
+        end = self.start + num_actions * width
+        block = numbers.values[self.start : end].reshape(num_actions, width)
         first = self.start // width
-        scales = numbers.scales[first : first + num]
+        scales = numbers.scales[first : first + num_actions]
         values = block.astype(np.float32) * scales[:, None]
         most = float(np.abs(values[:, ~locked]).max()) if (~locked).any() else 0.0
         values[:, locked] = self.rows[:, locked] * (most or 1.0)
@@ -79,10 +80,10 @@ class PlacedLock:
 
 def parse_lock(text: str) -> Lock:
     """A lock from "NODE=action:probability,…" or "NODE@RANGE=action:probability,…"."""
-    place, sign, given = text.partition("=")
+    where, sign, given = text.partition("=")
     if not sign:
         raise UsageError(f"{text!r} is no lock; write for example r:0:c=check:1.")
-    node, at, hands = place.partition("@")
+    node, at, hands = where.partition("@")
     strategy: dict[str, float] = {}
     for part in given.split(","):
         action, _, number = part.rpartition(":")
@@ -102,7 +103,7 @@ def as_locks(given: Sequence[Lock | str]) -> list[Lock]:
 
 def read_locks(rows: Any) -> list[Lock]:
     """The locks that `as_dict` wrote, from a header or another file; anything else is refused."""
-    found = []
+    locks = []
     given: list[Any] = rows if isinstance(rows, list) else [None]
     for row in given:
         try:
@@ -112,8 +113,8 @@ def read_locks(rows: Any) -> list[Lock]:
             raise UsageError("The locks cannot be read.") from error
         if not isinstance(node, str) or not isinstance(hands, str | None):
             raise UsageError("The locks cannot be read.")
-        found.append(Lock(node, strategy, hands))
-    return found
+        locks.append(Lock(node, strategy, hands))
+    return locks
 
 
 def words_of(node_id: str) -> list[str]:
@@ -143,17 +144,17 @@ def find_node(tree: SpotTree, node_id: str) -> tuple[TreeNode, tuple[int, ...]]:
 
 def locked_shares(lock: Lock, node: TreeNode, tree: SpotTree) -> F32:
     """(actions,) the locked strategy, in the order of the node's actions."""
-    found = np.zeros(len(node.actions), np.float32)
+    shares = np.zeros(len(node.actions), np.float32)
     for action, share in lock.strategy.items():
         child = tree.child(node, action)
         if not 0 <= share <= 1:
             raise ParameterError(f"The lock of {lock.node} has {share} for {action!r}; 0 to 1 go.")
-        found[node.children.index(child.index)] = share
-    if abs(float(found.sum()) - 1) > 1e-6:
+        shares[node.children.index(child.index)] = share
+    if abs(float(shares.sum()) - 1) > 1e-6:
         raise ParameterError(
-            f"The probabilities that lock {lock.node} add up to {found.sum():g}, not to 1."
+            f"The probabilities that lock {lock.node} add up to {shares.sum():g}, not to 1."
         )
-    return found
+    return shares
 
 
 def place_locks(layout: Layout, locks: Sequence[Lock]) -> list[PlacedLock]:

@@ -286,12 +286,12 @@ def _side(at: SpotCursor, player: int, find: str | None) -> _Side:
     # A player who has folded has a range too, which nobody meets any more.
     live = (shares > 0) & groups.live
     if find is not None:
-        found = find_hands(find, groups)
+        chosen = find_hands(find, groups)
     else:
-        found = live
+        chosen = live
     total = float(shares[live].sum()) or 1.0
     return _Side(
-        groups, live & found, weights, np.where(live, shares, 0.0) / total,
+        groups, live & chosen, weights, np.where(live, shares, 0.0) / total,
         at.evs(player), at.equities(player),
     )  # fmt: skip
 

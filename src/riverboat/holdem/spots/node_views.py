@@ -191,13 +191,13 @@ def next_cards(at: SpotCursor, progress: Callable[[int], None] | None = None) ->
     """
     if at.kind != NodeKind.CHANCE:
         raise UsageError(f"No card is dealt at {at.node_id}.")
-    found = []
+    weighted = []
     for number, card in enumerate(reversed(at.cards_to_come), 1):
-        found.append(_row(at.deal(card)))
+        weighted.append(_row(at.deal(card)))
         if progress is not None:
             progress(number)
-    total = sum(row.weight for row in found) or 1.0
-    rows = [replace(row, weight=row.weight / total) for row in found]
+    total = sum(row.weight for row in weighted) or 1.0
+    rows = [replace(row, weight=row.weight / total) for row in weighted]
     mean = mean_mix(rows)
     return [
         replace(row, change=sum(abs(row.strategy[a] - mean[a]) for a in mean) / 2)

@@ -115,14 +115,14 @@ def build_plan(tree: SpotTree, *, chunk_bytes: int | None = None) -> SpotPlan:
         tuple(root.index for root in tree.roots if root.street == street)
         for street in range(spot.street, Street.RIVER + 1)
     )
-    made = [_PlanMaker(tree, learner, widths, roots, chunk_bytes) for learner in (0, 1)]
-    plans = [player.plans() for player in made]
+    makers = [_PlanMaker(tree, learner, widths, roots, chunk_bytes) for learner in (0, 1)]
+    plans = [player.plans() for player in makers]
     return SpotPlan(
         tuple((plans[0][street], plans[1][street]) for street in range(len(roots))),
-        (made[0].node_values, made[1].node_values),
+        (makers[0].node_values, makers[1].node_values),
         roots,
-        (made[0].max_reach, made[1].max_reach),
-        (made[0].max_rows, made[1].max_rows),
+        (makers[0].max_reach, makers[1].max_reach),
+        (makers[0].max_rows, makers[1].max_rows),
     )
 
 
@@ -160,7 +160,7 @@ class _PlanMaker:
         """The opponent's folds on the river: row of the sum, reach before, after other actions."""
 
     def plans(self) -> list[StreetPlan]:
-        found = []
+        streets = []
         for street, roots in enumerate(self.all_roots):
             self.draft = _Draft()
             self.river = street == len(self.all_roots) - 1
@@ -168,8 +168,8 @@ class _PlanMaker:
                 self._river(roots)
             else:
                 self._upper(roots)
-            found.append(self._finished())
-        return found
+            streets.append(self._finished())
+        return streets
 
     def _upper(self, roots: tuple[int, ...]) -> None:
         draft = self.draft
@@ -250,14 +250,14 @@ class _PlanMaker:
             self._up(0, 0, result, [(row, factor)])
             return result, 1.0
         offset = self.tree.node_rows[node.index]
-        num = len(node.actions)
-        after = [reach] * num
+        num_actions = len(node.actions)
+        after = [reach] * num_actions
         if node.player != self.learner:
-            after = [self.num_reach + i for i in range(num)]
-            self.num_reach += num
+            after = [self.num_reach + i for i in range(num_actions)]
+            self.num_reach += num_actions
             self.splits.setdefault(reach, []).append(after if node.actions[0].letter != "F" else [])
             self.draft.down.append(
-                (num, offset * self.other, reach * self.other, after[0] * self.other)
+                (num_actions, offset * self.other, reach * self.other, after[0] * self.other)
             )
         children = [
             self._walk(self.tree.nodes[child], state)
@@ -315,9 +315,9 @@ class _PlanMaker:
             add(row, [(reach_row(reach), 1.0), *((reach_row(state), -1.0) for state in others)])
         start = draft.chunks[-1][CHUNK_UP + 1] if draft.chunks else 0
         first = draft.up[start][UP_CHILD] if start < len(draft.up) else len(draft.child_rows)
-        for place in range(first, len(draft.child_rows)):
-            if draft.child_rows[place] < 0:
-                draft.child_rows[place] = reach_row(-1 - draft.child_rows[place])
+        for link in range(first, len(draft.child_rows)):
+            if draft.child_rows[link] < 0:
+                draft.child_rows[link] = reach_row(-1 - draft.child_rows[link])
         for index in self.open_nodes:
             value = self.node_values[index]
             self.node_values[index] = value._replace(row=reach_row(-1 - value.row))

@@ -43,7 +43,7 @@ RIVERS = (
 
 def questions() -> list[Question]:
     """Hands at several nodes of each river; values are in big blinds."""
-    made = []
+    drawn = []
     for river in RIVERS:
         spot = make_spot(
             board=river.board,
@@ -54,8 +54,8 @@ def questions() -> list[Question]:
         )
         solved = solve_spot(spot, target=TARGET)
         for node in NODES:
-            made += spread(_at(river, solved.at(node)), QUESTIONS_EACH)
-    return made
+            drawn += spread(_at(river, solved.at(node)), QUESTIONS_EACH)
+    return drawn
 
 
 def _at(river: River, cursor: SpotCursor) -> list[Question]:

@@ -119,18 +119,20 @@ class SolvedSpot:
         if street not in self._street_nodes:
             first = self.spot.street
             own = [node.index for node in self.tree.nodes if node.street - first == street]
-            self._street_nodes[street] = {index: place for place, index in enumerate(own)}
+            self._street_nodes[street] = {index: number for number, index in enumerate(own)}
         return self._street_nodes[street]
 
     def strategy(self, node: TreeNode, board: int) -> F64:
         """(actions, H) of a decision node on a board of its street, in the layout's order."""
         layout, player = self.layout, node.player
         width, start = layout.widths[player], layout.start(node, board)
-        num, hands = len(node.actions), len(layout.hands[player])
+        num_actions, hands = len(node.actions), len(layout.hands[player])
         values, scales = self.averages[player][:2]
-        rows = np.asarray(values[start : start + num * width], np.float64).reshape(num, width)
+        rows = np.asarray(values[start : start + num_actions * width], np.float64).reshape(
+            num_actions, width
+        )
         if values.dtype == np.int16:
-            rows = rows * scales[start // width : start // width + num, None]
+            rows = rows * scales[start // width : start // width + num_actions, None]
         return matched(rows[:, :hands])
 
     def node_values(self, node: TreeNode, path: Sequence[int], player: int) -> F32:
@@ -196,8 +198,8 @@ def _solve_street(
         game=spot.game,
     )  # fmt: skip
     if spot.payouts is not None:
-        left = tuple(chips - base for chips in spot.payouts.stacks)
-        part = dataclasses.replace(part, payouts=dataclasses.replace(spot.payouts, stacks=left))
+        stacks = tuple(chips - base for chips in spot.payouts.stacks)
+        part = dataclasses.replace(part, payouts=dataclasses.replace(spot.payouts, stacks=stacks))
     tree = cut_out(whole.tree, root, part)
     layout = Layout(part, tree, classify_boards(part))
     solver = make_solver(layout, device=whole.device)
@@ -363,8 +365,8 @@ def read_solver(path: str | Path) -> SavedSolver:
 
 def _read(path: str | Path) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the header of a file of either kind."""
-    found = file_kind(path)
-    return read_arrays(path, found if found in KINDS.values() else KINDS[2])
+    kind = file_kind(path)
+    return read_arrays(path, kind if kind in KINDS.values() else KINDS[2])
 
 
 def _read_layout(path: str | Path, header: Mapping[str, Any], arrays: Arrays) -> tuple[Layout, int]:
@@ -451,11 +453,11 @@ def _checked(
     *,
     positive: bool = False,
 ) -> NDArray[Any]:
-    found = arrays.get(name)
-    if found is None or found.shape != shape or found.dtype != kind:
+    array = arrays.get(name)
+    if array is None or array.shape != shape or array.dtype != kind:
         raise FileFormatError(f"{path} is damaged: its {name} do not fit its spot.")
-    if kind is np.float32 and not np.isfinite(found).all():
+    if kind is np.float32 and not np.isfinite(array).all():
         raise FileFormatError(f"{path} is damaged: its {name} hold what is no number.")
-    if positive and found.size and found.min() < 0:
+    if positive and array.size and array.min() < 0:
         raise FileFormatError(f"{path} is damaged: its {name} hold numbers below 0.")
-    return found
+    return array

@@ -213,9 +213,9 @@ class SpotSolver:
 
         With `stale` the figures may be those of the last evaluation instead of the last iteration.
         """
-        found = self.last_evaluation
-        if found is None or (self._evaluated_at != self.iterations and not stale):
-            found = self.evaluation()
+        evaluation = self.last_evaluation
+        if evaluation is None or (self._evaluated_at != self.iterations and not stale):
+            evaluation = self.evaluation()
         return {
             "iterations": self.iterations,
             "device": self.device_name,
@@ -223,7 +223,7 @@ class SpotSolver:
             "memory_bytes": self.memory_bytes,
             "seconds": self.seconds,
             "cpu_seconds": self.cpu_seconds,
-            **found.figures(),
+            **evaluation.figures(),
             "locks": [lock.as_dict() for lock in self.locks],
             "stopped": self.stopped,
         }

@@ -123,7 +123,7 @@ def read_tables(fields: Mapping[str, Any]) -> dict[str, Any]:
         if given is not None and not isinstance(given, (Mapping, whole)):
             raise ParameterError(f"{name} must be a table, such as {_TABLES[name]}.")
     read |= _rake_fields(read.pop("rake")) if "rake" in read else {}
-    if any(not isinstance(each, tuple) for each in read.get("sizes", {}).values()):
+    if any(not isinstance(sizes, tuple) for sizes in read.get("sizes", {}).values()):
         read["sizes"] = read_sizes(read["sizes"], tuple(names))
     for name, reader in (("tree", read_tree), ("payouts", _payouts)):
         if isinstance(given := read.get(name), Mapping):
@@ -304,7 +304,7 @@ def format_spot(spot: Spot) -> str:
             "bounty": spot.payouts.bounties,
             "stacks": spot.payouts.stacks,
         }
-        lists = {key: ", ".join(map(_plain, each)) for key, each in prizes.items() if each}
+        lists = {key: ", ".join(map(_plain, numbers)) for key, numbers in prizes.items() if numbers}
         out += ["", "[payouts]", *(f"{key} = [{text}]" for key, text in lists.items())]
     options = _tree_lines(spot.tree)
     if options:

@@ -1,14 +1,14 @@
 """The betting of a spot as a tree of public actions, the same for every runout.
 
-What players may do is said by `rules.betting`; how much they may bet is a **menu**, which gives the
-amounts at each point of the betting. Sizes become amounts in this order: each is counted in chips
-(`bet_sizes`), raised to the least legal raise and cut at all-in, which is what some other player
-can still call; one that leaves at most `force_allin` of the stack becomes all-in; all-in is added
-where the stack left is at most `allin_below_spr` pots; sizes that are closer than `merge` become
-one, the larger; in Omaha no size exceeds the pot, and all-in means the pot where that is less;
-`add` and `remove` change what is then there. With `lines` only what they name is
-there (`lines` has their grammar); they may raise by less than the rules allow. Check, call and fold
-always are.
+What players may do is said by `rules.betting`, and the tree is grown by `rules.growing`; how much
+they may bet is a **menu**, which gives the amounts at each point of the betting. Sizes become
+amounts in this order: each is counted in chips (`bet_sizes`), raised to the least legal raise and
+cut at all-in, which is what some other player can still call; one that leaves at most `force_allin`
+of the stack becomes all-in; all-in is added where the stack left is at most `allin_below_spr` pots;
+sizes that are closer than `merge` become one, the larger; in Omaha no size exceeds the pot, and
+all-in means the pot where that is less; `add` and `remove` change what is then there. With `lines`
+only what they name is there (`lines` has their grammar); they may raise by less than the rules
+allow. Check, call and fold always are.
 
 A donk bet is one into the player who bet last on the street before, by one who acts before them.
 Where at most one player has chips left to bet, chance nodes lead to a showdown.
@@ -25,6 +25,7 @@ import numpy as np
 
 from riverboat.errors import IllegalActionError, ParameterError, TooLargeError
 from riverboat.holdem.rules.betting import Betting, BettingRules, Street
+from riverboat.holdem.rules.growing import CALLS, FOLDS, grow_tree, moves
 from riverboat.holdem.spots.bet_sizes import BetContext, BetSize
 from riverboat.holdem.spots.lines import LineNode, gather_lines
 from riverboat.holdem.spots.spot import Spot
@@ -166,7 +167,6 @@ def _verb(action: BetAction, wanted: str) -> bool:
 class _Point:
     """A point of the betting at which a node is made, in units of chips."""
 
-    parent: int
     betting: Betting
     put: tuple[int, ...]  # Since the spot began, uncalled chips included
     folded: tuple[int, ...]
@@ -276,10 +276,8 @@ class Menu:
         return sizes.donk if sizes.donk is not None and at.aggressor > player else sizes.bet
 
 
-_NodeFacts = tuple[
-    int, int, NodeKind, Street, int, tuple[float, ...], tuple[BetAction, ...], tuple[int, ...]
-]
-"""The fields of a node but for its children."""
+_NodeFacts = tuple[NodeKind, Street, int, tuple[float, ...], tuple[BetAction, ...], tuple[int, ...]]
+"""The fields of a node but for its number, its parent and its children."""
 
 
 class _TreeBuilder:
@@ -290,54 +288,52 @@ class _TreeBuilder:
         self._actions_made: dict[tuple[str, int, int], BetAction] = {}
 
     def build(self) -> SpotTree:
-        made, depths, children = list[_NodeFacts](), list[int](), list[list[int]]()
-        any_bet = False
-        waiting = [self.root()]
-        while waiting:
-            at = waiting.pop()
-            index, depth = len(made), 0
-            if at.parent >= 0:
-                children[at.parent].append(index)
-                depth = depths[at.parent] + 1
-            if index >= self.max_nodes or depth > MAX_DEPTH:
-                raise self.too_many_nodes()
+        facts = list[_NodeFacts]()
+
+        def expand(at: _Point) -> list[_Point]:
             actions, after = self.expand(at)
-            any_bet = any_bet or any(action.letter in "BRA" for action in actions)
-            made.append((index, at.parent, *self._facts(at), actions, at.folded))
-            depths.append(depth)
-            children.append([])
-            for point in reversed(after):
-                point.parent = index
-                waiting.append(point)
+            facts.append((*self._facts(at), actions, at.folded))
+            return after
+
+        children, _ = grow_tree(
+            self.root(),
+            expand,
+            max_nodes=self.max_nodes,
+            max_depth=MAX_DEPTH,
+            too_large=self.too_many_nodes,
+        )
         self._check_met()
-        if not any_bet:
+        if not any(action.letter in "BRA" for *_, actions, _ in facts for action in actions):
             raise ParameterError(
                 "Nobody can ever bet in this spot; give [sizes] or tree.lines at least one bet."
             )
+        parents = [-1] * len(facts)
+        for index, below in enumerate(children):
+            for child in below:
+                parents[child] = index
         return SpotTree(
             self.spot,
             tuple(
-                TreeNode(index, parent, kind, street, player, put, actions, tuple(below), out)
-                for (index, parent, kind, street, player, put, actions, out), below in zip(
-                    made, children, strict=True
+                TreeNode(index, parent, kind, street, player, put, actions, tuple(below), folded)
+                for index, (parent, (kind, street, player, put, actions, folded), below) in (
+                    enumerate(zip(parents, facts, children, strict=True))
                 )
             ),
         )
 
     def root(self) -> _Point:
         """The first point, with the lines that the options name."""
-        spot, options, num = self.spot, self.spot.tree, self.spot.num_players
-        none = (0,) * num
+        spot, options, num_players = self.spot, self.spot.tree, self.spot.num_players
+        none = (0,) * num_players
         rules = BettingRules(
             stacks=self.base, blinds=none, antes=none, dead_antes=False,
             bet_sizes=(1,) * len(Street), max_raises=(None,) * len(Street), fixed=False,
         )  # fmt: skip
-        in_hand = tuple(player in spot.playing for player in range(num))
+        in_hand = tuple(player in spot.playing for player in range(num_players))
         before = Betting(rules, spot.street - 1, self.base, none, none, in_hand, ())
-        folded = tuple(player for player in range(num) if not in_hand[player])
+        folded = tuple(player for player in range(num_players) if not in_hand[player])
         self.removed = gather_lines(options.remove, self.unit, "remove")
         return _Point(
-            -1,
             before.next_street(),
             none,
             folded,
@@ -354,7 +350,7 @@ class _TreeBuilder:
         if kind == NodeKind.CHANCE:
             street = at.betting.next_street()
             lines = at.lines, at.added, at.removed
-            return (), [_Point(-1, street, at.put, at.folded, -1, -1, at.last_bettor, *lines)]
+            return (), [_Point(street, at.put, at.folded, -1, -1, at.last_bettor, *lines)]
         for lines_left in (at.lines, at.added):
             if lines_left is not None and lines_left.after:
                 line = next(iter(lines_left.after.values())).line
@@ -368,26 +364,24 @@ class _TreeBuilder:
         # What a player put in on the streets before, so that totals count from the beginning.
         base = at.put[player] - mine
         all_in = at.all_in
-        amounts = self.menu.amounts(at, all_in)
         for lines in (at.lines, at.added, at.removed):
             if lines is not None:
                 self._check_tokens(lines, at, all_in)
         actions, after = [], []
-        if to_call:
-            actions.append(self._action("F", mine, base))
-            after.append(self._step(at, "F", betting.fold(), at.put))
-            folded = tuple(sorted((*at.folded, player)))
-            after[0].folded, after[0].last_fold = folded, player
-        letter = "C" if to_call else "X"
-        actions.append(self._action(letter, mine + to_call, base))
-        put = _with(at.put, player, base + mine + to_call)
-        after.append(self._step(at, letter, betting.call(), put))
-        for chips in amounts:
-            letter = "A" if chips == all_in else "R" if betting.raises else "B"
+        for move, following in moves(betting, self.menu.amounts(at, all_in)):
+            if move == FOLDS:
+                letter, chips = "F", mine
+                point = self._step(at, letter, following, at.put)
+                point.folded, point.last_fold = tuple(sorted((*at.folded, player))), player
+            elif move == CALLS:
+                letter, chips = "C" if to_call else "X", mine + to_call
+                point = self._step(at, letter, following, _with(at.put, player, base + chips))
+            else:
+                letter, chips = "A" if move == all_in else "R" if betting.raises else "B", move
+                raised = following if move == all_in else _reopened(betting, following, move)
+                point = self._step(at, move, raised, _with(at.put, player, base + chips))
+                point.last_bettor = player
             actions.append(self._action(letter, chips, base))
-            raised = _raised(betting, chips, all_in)
-            point = self._step(at, chips, raised, _with(at.put, player, base + chips))
-            point.last_bettor = player
             after.append(point)
         return tuple(actions), after
 
@@ -395,7 +389,7 @@ class _TreeBuilder:
         """The point after an action: an amount for a bet, else its letter."""
         lines, added, removed = at.lines, at.added, at.removed
         return _Point(
-            -1, betting, put, at.folded, -1, at.last_bettor, at.aggressor,
+            betting, put, at.folded, -1, at.last_bettor, at.aggressor,
             None if lines is None else lines.after.get(token),
             None if added is None else added.after.get(token),
             None if removed is None else removed.after.get(token),
@@ -467,13 +461,12 @@ def _with(put: tuple[int, ...], player: int, total: int) -> tuple[int, ...]:
     return (*put[:player], total, *put[player + 1 :])
 
 
-def _raised(betting: Betting, chips: int, all_in: int) -> Betting:
-    """The betting after a raise, also one that a line makes by less than the rules allow."""
-    by, player = chips - betting.top, betting.queue[0]
-    after = betting.raise_to(chips)
-    if by >= betting.raise_by or chips == all_in:
+def _reopened(betting: Betting, after: Betting, chips: int) -> Betting:
+    """The betting after a raise; a line's by less than the rules allow counts as a full one."""
+    by = chips - betting.top
+    if by >= betting.raise_by:
         return after
-    return dataclasses.replace(after, raise_by=by, acted=1 << player)
+    return dataclasses.replace(after, raise_by=by, acted=1 << betting.queue[0])
 
 
 class _RowCounter(_TreeBuilder):

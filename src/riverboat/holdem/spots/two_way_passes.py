@@ -217,7 +217,7 @@ class StreetReader:
         if street not in self._by_street:
             tree = self.layout.tree
             own = [node for node in tree.nodes if node.street - tree.spot.street == street]
-            self._by_street[street] = {node.index: place for place, node in enumerate(own)}
+            self._by_street[street] = {node.index: number for number, node in enumerate(own)}
         return self._by_street[street]
 
     def origin(self, node: TreeNode, player: int) -> float:
@@ -276,7 +276,7 @@ def street_values(
             schedule, sides, edges, np.zeros(1, np.int64), task, scratch, gains.astype(np.float32)
         )
     where, width = layout.plan.node_values[player], layout.widths[player]
-    found = np.zeros((len(nodes), width), np.float32)
+    values = np.zeros((len(nodes), width), np.float32)
     for chunk in chunks:
         if street == last:
             their_base = layout.board_start(last, 1 - player, board)
@@ -285,11 +285,11 @@ def street_values(
             pass_kernels.river_board(
                 river, chunk, sides, board, stabiliser, task, their_base, base, scratch
             )
-        for place, node in enumerate(nodes):
+        for number, node in enumerate(nodes):
             at = where[node]
             if at.chunk == chunk:
-                found[place] = scratch.rows[at.row : at.row + width] * np.float32(at.factor)
-    return found
+                values[number] = scratch.rows[at.row : at.row + width] * np.float32(at.factor)
+    return values
 
 
 def _reach_river(

@@ -234,13 +234,13 @@ class UpiSetup:
 
     def _given_strategy(self, at: SpotCursor, words: Sequence[str]) -> list[Lock]:
         """The strategy of a node as `show_strategy` writes it: a row of 1,326 for each child."""
-        num = len(at.node.actions)
-        if len(words) != num * NUM_COMBOS:
+        num_actions = len(at.node.actions)
+        if len(words) != num_actions * NUM_COMBOS:
             raise ParameterError(
-                f"set_strategy takes {num} × {NUM_COMBOS:,} numbers at {at.node_id}, one row for"
-                f" each action, not {len(words):,}."
+                f"set_strategy takes {num_actions} × {NUM_COMBOS:,} numbers at {at.node_id}, one"
+                f" row for each action, not {len(words):,}."
             )
-        rows = np.array([float(word) for word in words]).reshape(num, NUM_COMBOS)
+        rows = np.array([float(word) for word in words]).reshape(num_actions, NUM_COMBOS)
         ours = np.empty_like(rows)
         ours[child_order(at)] = rows
         whole = np.zeros_like(rows)

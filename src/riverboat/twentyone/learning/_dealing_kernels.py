@@ -110,9 +110,9 @@ def deal_kernel(key: np.uint64, game: int, cards: U8) -> None:
     for k in range(len(cards)):
         word = _draw_word(key, np.uint64(game), np.uint64(k >> 1))
         half = word & _LOW if k & 1 else word >> _U32
-        place = signed((half * np.uint64(52 - k)) >> _U32) + k
-        cards[k] = deck[place]
-        deck[place] = deck[k]
+        swap = signed((half * np.uint64(52 - k)) >> _U32) + k
+        cards[k] = deck[swap]
+        deck[swap] = deck[k]
 
 
 @njit(cache=True)
@@ -156,11 +156,11 @@ def new_outlook() -> Outlook:
 def _places(key: np.uint64, start: int, pair: int, even: U8, odd: U8) -> None:
     """Write where draws 2 · pair and 2 · pair + 1 look, (BLOCK,) each."""
     first, k = np.uint64(start), np.uint64(2 * pair)
-    left = np.uint64(52) - k
+    remaining = np.uint64(52) - k
     for g in range(BLOCK):
         word = _draw_word(key, first + np.uint64(g), np.uint64(pair))
-        even[g] = np.uint8(k + (((word >> _U32) * left) >> _U32))
-        odd[g] = np.uint8(k + _U1 + (((word & _LOW) * (left - _U1)) >> _U32))
+        even[g] = np.uint8(k + (((word >> _U32) * remaining) >> _U32))
+        odd[g] = np.uint8(k + _U1 + (((word & _LOW) * (remaining - _U1)) >> _U32))
 
 
 @njit(cache=True)
@@ -269,22 +269,22 @@ def dealer_in_hindsight(
     key: where chance begins; unseen (10,): cards not seen, by value; up: value − 1 of the open
     card; mine: the player's points; reported: what the result says.
     """
-    left = np.empty(10, np.int64)
+    remaining = np.empty(10, np.int64)
     draw = np.uint64(0)
     for _ in range(TRIES):
         total, hand = 0, -2
         for v in range(10):
-            left[v] = unseen[v]
-            total += left[v]
+            remaining[v] = unseen[v]
+            total += remaining[v]
         while hand == -2 or (hand >= 0 and rules.dealer_points[hand] < 17):
             word = mix(key + draw * GOLDEN)
             draw += np.uint64(1)
             mark = signed(((word >> np.uint64(32)) * np.uint64(total)) >> np.uint64(32))
             v = 0
-            while mark >= left[v]:
-                mark -= left[v]
+            while mark >= remaining[v]:
+                mark -= remaining[v]
                 v += 1
-            left[v] -= 1
+            remaining[v] -= 1
             total -= 1
             known = hand != -2
             hand = int(

@@ -126,17 +126,17 @@ def open_trainer(
         table = QTable.from_csv(path, objective or "reward")
     else:
         table = QTable.load(path)
-    made: dict[str, tuple[object, object]] = {
+    options: dict[str, tuple[object, object]] = {
         "state": (state, table.state),
         "objective": (objective, table.objective),
     }
     trained = "games" in table.info
     if trained:
-        made |= {
+        options |= {
             "method": (method, table.info.get("method")),
             "seed": (seed, table.info.get("seed")),
         }
-    for name, (wanted, stored) in made.items():
+    for name, (wanted, stored) in options.items():
         if wanted is not None and wanted != stored:
             raise UsageError(f"{path} was made with {name} {stored}; leave {name} out to go on.")
     if trained:

@@ -78,12 +78,12 @@ class AllIns:
             "river_roots": upload([(chances[root], rows[root]) for root in roots]),
             "amounts": upload(amounts, np.float32),
         }
-        left = [root for root in range(len(nodes)) if root not in roots]
-        starts = np.array(left) * layout.boards.num_boards[-1] * width
+        later = [root for root in range(len(nodes)) if root not in roots]
+        starts = np.array(later) * layout.boards.num_boards[-1] * width
         self.others: Fields = {
-            "num_below": len(left),
+            "num_below": len(later),
             "below_starts": upload(starts, np.int64),
-            "chances": upload([(0, rows[root]) for root in left]),
+            "chances": upload([(0, rows[root]) for root in later]),
         }
         """Fields of add_boards for the other roots."""
         self.job = job

@@ -36,11 +36,11 @@ class Programs:
 
 def down_programs(down: Table, chunks: Table) -> Programs:
     """The way down: `down` has actions, row, and rows of reach before and after."""
-    found, columns = [], 1
+    programs, columns = [], 1
     for first, last in chunks[:, col.CHUNK_DOWN : col.CHUNK_DOWN + 2]:
         nodes = down[first:last]
         if not len(nodes):
-            found.append([0] * HEAD)
+            programs.append([0] * HEAD)
             continue
         row, after = nodes[0, col.DOWN_OFFSET], nodes[0, col.DOWN_AFTER]
         num_rows, before = int(nodes[:, col.DOWN_ACTIONS].sum()), nodes[:, col.DOWN_BEFORE]
@@ -53,9 +53,9 @@ def down_programs(down: Table, chunks: Table) -> Programs:
             ]
         )
         head = [len(nodes), row, num_rows, after, before[0], 0, 0, 0]
-        found.append([*head, *parts.ravel()])
+        programs.append([*head, *parts.ravel()])
         columns = max(columns, 2 * num_rows)
-    return Programs(_same_room(found), columns)
+    return Programs(_same_room(programs), columns)
 
 
 def up_programs(
@@ -65,7 +65,7 @@ def up_programs(
 
     `up` and `inputs` have one table for each root: its nodes, and the rows that it reads.
     """
-    found, columns = [], 1
+    programs, columns = [], 1
     bits = np.asarray(child_factors, np.float32).view(np.int32)
     for nodes, reads in zip(up, inputs, strict=True):
         first = nodes[0, col.UP_CHILD]
@@ -90,11 +90,11 @@ def up_programs(
         reads_at = edges_at + 2 * len(edges)
         head = [len(nodes), own, num_own, base, len(reads), reads_at, nodes_at, edges_at]
         pairs = np.column_stack([child_rows[edges] - base, bits[edges]])
-        found.append([*head, *parts.ravel(), *pairs.ravel(), *(reads - base)])
+        programs.append([*head, *parts.ravel(), *pairs.ravel(), *(reads - base)])
         columns = max(columns, int(2 * num_own + rows.max() - base + 1))
-    return Programs(_same_room(found), columns)
+    return Programs(_same_room(programs), columns)
 
 
 def _same_room(programs: list[list[int]]) -> I32:
-    size = -(-max(len(each) for each in programs) // 4) * 4
-    return np.array([each + [0] * (size - len(each)) for each in programs], np.int32)
+    size = -(-max(len(program) for program in programs) // 4) * 4
+    return np.array([program + [0] * (size - len(program)) for program in programs], np.int32)

@@ -57,29 +57,29 @@ class Outline:
 
 def outlined(shape: Shape) -> Outline:
     """A shape with names for its rows, states and ends."""
-    found = Outline()
+    outline = Outline()
 
     def walk(part: Shape, state: int) -> Any:
         if part[0] == "own":
-            row = found.own_rows
-            found.own_rows += len(part[1])
+            row = outline.own_rows
+            outline.own_rows += len(part[1])
             return ("own", row, [walk(child, state) for child in part[1]])
         if part[0] == "their":
-            row = found.their_rows
-            after = list(range(found.num_states, found.num_states + len(part[1])))
-            found.their_rows += len(after)
-            found.num_states += len(after)
-            found.splits.append((state, after, row, part[1][0][0] == "fold"))
+            row = outline.their_rows
+            after = list(range(outline.num_states, outline.num_states + len(part[1])))
+            outline.their_rows += len(after)
+            outline.num_states += len(after)
+            outline.splits.append((state, after, row, part[1][0][0] == "fold"))
             below = [walk(child, to) for child, to in zip(part[1], after, strict=True)]
             return ("their", below)
-        end = found.num_ends
-        found.num_ends += 1
-        if part[0] == "end" and state not in found.shown:
-            found.shown.append(state)
+        end = outline.num_ends
+        outline.num_ends += 1
+        if part[0] == "end" and state not in outline.shown:
+            outline.shown.append(state)
         return (*part[:2], end, state) if part[0] == "fold" else ("end", end, state)
 
-    found.tree = walk(shape, 0)
-    return found
+    outline.tree = walk(shape, 0)
+    return outline
 
 
 def opponent_reach_of(outline: Outline) -> dict[int, dict[int, int]]:
@@ -101,8 +101,8 @@ def opponent_reach_of(outline: Outline) -> dict[int, dict[int, int]]:
                     known[state] = add([(mass(before), 1), *rest])
                     return known[state]
             # Some node without a fold splits this state into what has showdowns.
-            after = next(each[1] for each in outline.splits if each[0] == state and not each[3])
-            known[state] = add([(mass(each), 1) for each in after])
+            after = next(split[1] for split in outline.splits if split[0] == state and not split[3])
+            known[state] = add([(mass(split), 1) for split in after])
         return known[state]
 
     for state in range(outline.num_states):
@@ -139,9 +139,9 @@ class RiverText:
 
     @property
     def registers(self) -> int:
-        each = len(self.states) * (3 if self.raked else 2)
+        per_turn = len(self.states) * (3 if self.raked else 2)
         below = self.outline.num_states * self.roots
-        return max(each * self.own_turns, below)
+        return max(per_turn * self.own_turns, below)
 
     def _lay_out(self) -> None:
         """Where everything lies in shared memory, in bytes."""
@@ -182,9 +182,9 @@ class RiverText:
 
     def own(self, root: int, row: int) -> str:
         if "o" in self.stage:
-            place = (root * self.outline.own_rows + row) * self.wide
+            offset = (root * self.outline.own_rows + row) * self.wide
             kind = "Learned" if self.learn else "Kept"
-            held = f"((const {kind}*)(shared_bytes + {self.at['own']}))[{place} + h]"
+            held = f"((const {kind}*)(shared_bytes + {self.at['own']}))[{offset} + h]"
             return f"known({held})" if self.learn else f"kept({held})"
         if self.learn:
             return f"known(regrets{root}[{row * self.wide} + h])"
@@ -205,8 +205,8 @@ class RiverText:
         put(f"for (int turn = 0; turn < {self.own_turns}; turn++) {{")
         put(f"const int h = tid + turn * {self.threads};")
         for q in range(self.roots):
-            place = f"((size_t)root{q}.w * j.num_boards + board) * {self.wide} + h"
-            put(f"float* value{q} = j.root_values + {place};")
+            offset = f"((size_t)root{q}.w * j.num_boards + board) * {self.wide} + h"
+            put(f"float* value{q} = j.root_values + {offset};")
         put("if ((record[turn].x & 0xFFFF) != NOWHERE) {")
         rows = self.outline.own_rows
         if self.learn and rows:
@@ -231,7 +231,7 @@ class RiverText:
         if part[0] == "end":
             at, end = f"[turn][{self.states.index((root, part[2]))}]", first + 3 * part[1]
             if self.raked:
-                terms = [f"amounts[{end + i}] * {each}{at}" for i, each in
+                terms = [f"amounts[{end + i}] * {sums}{at}" for i, sums in
                          enumerate(("beaten", "level", "mass"))]  # fmt: skip
                 self.put(f"const float {name} = {' + '.join(terms)};")
             else:
@@ -250,33 +250,33 @@ class RiverText:
         return name
 
     def _own_node(self, name: str, row: int, below: list[str], root: int) -> None:
-        put, num = self.put, len(below)
-        rows = range(row, row + num)
+        put, num_actions = self.put, len(below)
+        rows = range(row, row + num_actions)
         best = below[0]
-        for each in below[1:]:
-            best = f"fmaxf({best}, {each})"
+        for child in below[1:]:
+            best = f"fmaxf({best}, {child})"
         if not self.learn:
             put(f"float {name} = {best};")
             put("if (averages) {")
         else:
             put(f"float {name};")
-        regrets = [f"g{name}_{i}" for i in range(num)]
-        shares = [f"q{name}_{i}" for i in range(num)]
+        regrets = [f"g{name}_{i}" for i in range(num_actions)]
+        shares = [f"q{name}_{i}" for i in range(num_actions)]
         for old, share, at in zip(regrets, shares, rows, strict=True):
             put(f"const float {old} = {self.own(root, at)};")
             put(f"float {share} = above({old});")
         put(f"{{ const float total = {' + '.join(shares)};")
         put("const float scale = total > MIN_TOTAL ? inverse(total) : 0.0f;")
-        put(f"const float even = total > MIN_TOTAL ? 0.0f : {1 / num:.9f}f;")
+        put(f"const float even = total > MIN_TOTAL ? 0.0f : {1 / num_actions:.9f}f;")
         put(" ".join(f"{share} = {share} * scale + even;" for share in shares) + " }")
-        products = [f"{share} * {each}" for share, each in zip(shares, below, strict=True)]
+        products = [f"{share} * {child}" for share, child in zip(shares, below, strict=True)]
         put(f"{name} = {' + '.join(products)};")
         if not self.learn:
             put("}")
             return
-        for old, share, each, at in zip(regrets, shares, below, rows, strict=True):
+        for old, share, child, at in zip(regrets, shares, below, rows, strict=True):
             put(f"regrets{root}[{at * self.wide} + h] ="
-                f" learned({old} * ({old} > 0.0f ? up : down) + ({each} - {name}));")  # fmt: skip
+                f" learned({old} * ({old} > 0.0f ? up : down) + ({child} - {name}));")  # fmt: skip
             before = f"old[{root * self.outline.own_rows + at}]"
             put("if (add > 0.0f)")
             put(f"averages{root}[{at * self.wide} + h] = keep({before} * stay + {share} * add);")

@@ -107,8 +107,8 @@ class _Writer(RiverText):
             put(f"{kind}* v{number} = ({kind}*)(shared_bytes + {self.at[f'v{number}']});")
         for slot in range(self.batch):
             for name in "sct":
-                place = self.at[f"{name}{slot}"]
-                put(f"float* {name}{slot} = (float*)(shared_bytes + {place});")
+                offset = self.at[f"{name}{slot}"]
+                put(f"float* {name}{slot} = (float*)(shared_bytes + {offset});")
         put(f"float* amounts = (float*)(shared_bytes + {self.at['amounts']});")
         kind = "Learned" if self.learn else "Kept"
         for q in range(self.roots):
@@ -150,11 +150,11 @@ class _Writer(RiverText):
                     put(f"{asks}ask_for_all({name}{q}, {count} * sizeof({kind}));")
         put("}")
         # Amounts and weights, for the way up.
-        num = 3 * self.outline.num_ends * self.roots
-        put(f"for (int i = tid; i < {num}; i += {self.threads})")
+        num_amounts = 3 * self.outline.num_ends * self.roots
+        put(f"for (int i = tid; i < {num_amounts}; i += {self.threads})")
         put(f"  amounts[i] = j.amounts[(size_t)first * {3 * self.outline.num_ends} + i];")
         if self.learn:
-            put(f"if (tid < 4) amounts[{num} + tid] = j.weights[tid];")
+            put(f"if (tid < 4) amounts[{num_amounts} + tid] = j.weights[tid];")
 
     def _down(self) -> None:
         """The opponent's reach in every state with a showdown, into shared memory."""
@@ -169,8 +169,8 @@ class _Writer(RiverText):
                 f" j.is_first ? j.their_weights : reach_above(j, parent, root{q}.x);"
             )
             if staged:
-                place = self.at["theirs"]
-                put(f"const {kind}* q{q} = (const {kind}*)(shared_bytes + {place})"
+                offset = self.at["theirs"]
+                put(f"const {kind}* q{q} = (const {kind}*)(shared_bytes + {offset})"
                     f" + {q * outline.their_rows * self.far};")  # fmt: skip
         put(f"int place[{self.their_turns}]; float reach[{self.their_turns}][{self.roots}];")
         put("#pragma unroll")
@@ -322,14 +322,14 @@ def tuned_kernel(
     for least in range(wanted, 0, -1):
         for stage in stages:
             for batch in (4, 3, 2, 1):
-                made = river_kernel(
+                kernel = river_kernel(
                     shape, learn=learn, raked=raked, sizes=sizes, threads=threads, roots=roots,
                     blocks=least, batch=batch, stage=stage,
                     # Each block takes 1 KiB more than it asks for.
                     limit=(limit + 1024) // least - 1024,
                 )  # fmt: skip
-                if made is not None:
-                    return made
+                if kernel is not None:
+                    return kernel
     return None
 
 
@@ -352,12 +352,12 @@ def sort_rivers(layout: Layout, learner: int, limit: int, *, fused: bool = True)
 
     `limit` is the shared memory of a block; without `fused` there are no kernels.
     """
-    found: dict[Shape, list[int]] = {}
+    by_shape: dict[Shape, list[int]] = {}
     for index, root in enumerate(layout.plan.root_nodes[-1]):
-        found.setdefault(shape_of(layout.tree, root, learner), []).append(index)
+        by_shape.setdefault(shape_of(layout.tree, root, learner), []).append(index)
     sizes = [len(layout.combos[who]) for who in (learner, 1 - learner)]
     sorts = []
-    for shape, indices in found.items():
+    for shape, indices in by_shape.items():
         sort = RiverSort(shape, indices, None, None)
         if fused:
             sort.learn, sort.evaluate = (

@@ -111,18 +111,18 @@ class StreetWork:
             ) -> Iterator[tuple[int, list[int]]]:  # fmt: skip
         """List a part; the parts below it with the rows of reach that they begin with."""
         span = range(int(plan.first[part]), int(plan.first[part + 1]))
-        place = {int(plan.slot[m]): m for m in span}
+        member_of = {int(plan.slot[m]): m for m in span}
         depth = {span[0]: 0}
         value, rows = self.value_rows, list(self.reach_rows)
         down: tuple[dict[int, list[list[int]]], ...] = ({}, {})
         up: dict[int, list[list[int]]] = {}
         for m in span:
-            kind, num, link = int(plan.kind[m]), int(plan.num[m]), int(plan.link[m])
+            kind, num_actions, link = int(plan.kind[m]), int(plan.num[m]), int(plan.link[m])
             row, slot = int(plan.row[m]), value + int(plan.slot[m])
             reach = [rows[seat] + int(plan.reach[seat, m]) for seat in (0, 1)]
-            slots = [int(each) for each in plan.child_slot[link : link + num]]
+            slots = [int(child_slot) for child_slot in plan.child_slot[link : link + num_actions]]
             # Slot 0 is a fold of the learner's: there is no node after it.
-            depth |= {place[each]: depth[m] + 1 for each in slots if each}
+            depth |= {member_of[child_slot]: depth[m] + 1 for child_slot in slots if child_slot}
             if kind == CHANCE:
                 self.chances.append([slot, local[int(plan.below[m])]])
                 yield int(plan.below[m]), reach
@@ -132,14 +132,16 @@ class StreetWork:
             if kind == OTHER:
                 seat = int(plan.seat[m])
                 after = rows[seat] + int(plan.child_reach[link])
-                down[seat].setdefault(depth[m], []).append([num, row, reach[seat], after])
+                down[seat].setdefault(depth[m], []).append([num_actions, row, reach[seat], after])
             if kind in (OWN, OTHER):
-                node = [kind, num, row, slot, len(self.child_rows), int(plan.pays[m])]
+                node = [kind, num_actions, row, slot, len(self.child_rows), int(plan.pays[m])]
                 up.setdefault(-depth[m], []).append(node)
-                self.child_rows += [value + each if each else -1 for each in slots]
-                self.child_paid += plan.child_paid[link : link + num].tolist()
+                self.child_rows += [
+                    value + child_slot if child_slot else -1 for child_slot in slots
+                ]
+                self.child_paid += plan.child_paid[link : link + num_actions].tolist()
         self.up.add(value + 1, 0, dict(sorted(up.items())))
-        self.value_rows += max(place) + 1
+        self.value_rows += max(member_of) + 1
         for seat in (0, 1):
             self.down[seat].add(rows[seat], above[seat], dict(sorted(down[seat].items())))
             self.reach_rows[seat] += int(plan.reach[seat, span[0] : span[-1] + 1].max()) + 1
@@ -148,16 +150,16 @@ class StreetWork:
 def street_plans(layout: Layout, learner: int) -> list[StreetWork]:
     """A learner's parts, street by street; one who has folded before has none."""
     plan = layout.plans[learner][0]
-    found = [StreetWork([]) for _ in range(layout.num_streets)]
+    streets = [StreetWork([]) for _ in range(layout.num_streets)]
     for part, root in enumerate(layout.tree.roots):
         if plan.first[part] < plan.first[part + 1]:
-            found[root.street - layout.spot.street].parts.append(part)
-    local = {part: place for each in found for place, part in enumerate(each.parts)}
+            streets[root.street - layout.spot.street].parts.append(part)
+    local = {part: position for work in streets for position, part in enumerate(work.parts)}
     above: dict[int, list[int]] = {0: [0, 0]}
-    for each in found:
-        for part in each.parts:
-            above |= dict(each.add(plan, part, above[part], local))
-    return found
+    for work in streets:
+        for part in work.parts:
+            above |= dict(work.add(plan, part, above[part], local))
+    return streets
 
 
 class ThreeWayLaunches:
@@ -179,19 +181,19 @@ class ThreeWayLaunches:
         folder = "riverboat.holdem.spots.cuda"
         text = kernel_text(LAYOUT, folder, "three_way.cu", defines={})
         self.texts: dict[str, Sequence[str]] = {text: KERNELS}
-        each = max(sum(self._board_sizes(seat, -1)) for seat in SEATS)
-        self.turns = min(self.boards[-1], max(1, scratch // (4 * max(each, 1))))
+        board_size = max(sum(self._board_sizes(seat, -1)) for seat in SEATS)
+        self.turns = min(self.boards[-1], max(1, scratch // (4 * max(board_size, 1))))
         """River boards that are played at a time."""
         self._kept: list[Any] = []
 
     def _union(self, learner: int) -> I64:
         """(U, 4) hands of both opponents: two cards, and the place in each range, or −1."""
         one, two = (self.layout.combos[seat] for seat in opponents(learner))
-        found = np.union1d(one, two)
+        both = np.union1d(one, two)
         places = np.full((2, 1326), -1, np.int64)
         for row, combos in zip(places, (one, two), strict=True):
             row[combos] = np.arange(len(combos))
-        return np.column_stack([COMBO_CARDS[found].astype(np.int64), places[:, found].T])
+        return np.column_stack([COMBO_CARDS[both].astype(np.int64), places[:, both].T])
 
     def _board_sizes(self, learner: int, street: int) -> list[int]:
         """The numbers that values and both opponents' reach take on one board."""
@@ -203,19 +205,19 @@ class ThreeWayLaunches:
     @cached_property
     def _room(self) -> list[list[int]]:
         """By street the numbers of scratch, enough for any learner, and of the roots' values."""
-        found, last = [], len(self.boards) - 1
+        room, last = [], len(self.boards) - 1
         for street, boards in enumerate(self.boards):
             count = self.turns if street == last else boards
             sizes = zip(*(self._board_sizes(seat, street) for seat in SEATS), strict=True)
             roots = max(len(self.plans[s][street].parts) * self.layout.widths[s] for s in SEATS)
-            found.append([count * max(each) for each in sizes] + [boards * roots])
-        return found
+            room.append([count * max(size) for size in sizes] + [boards * roots])
+        return room
 
     @property
     def bytes(self) -> int:
         """What it takes on the GPU; known before anything is allocated."""
         boards, layout, rivers = self.layout.boards, self.layout, self.boards[-1]
-        locks = [(1 + len(lock.rows)) * len(lock.mask) for each in self.locks for lock in each]
+        locks = [(1 + len(lock.rows)) * len(lock.mask) for placed in self.locks for lock in placed]
         maps = 3 + len(boards.renamings) + len(boards.stabilisers)
         numbers = [
             2 * layout.updates, *map(sum, self._room),
@@ -332,20 +334,20 @@ class ThreeWayLaunches:
     def launches(self, learner: int, mode: int) -> list[Launch]:
         """A pass; the root's values are left in `root_values`."""
         plans, last = self.plans[learner], len(self.boards) - 1
-        found: list[Launch] = []
+        planned: list[Launch] = []
         if not plans[0].parts:
-            return found
+            return planned
         for street in range(last):
-            found += self._down(learner, mode, street, 0, self.boards[street])
+            planned += self._down(learner, mode, street, 0, self.boards[street])
         for first in range(0, self.boards[-1], self.turns):
             if plans[last].parts:
                 count = min(self.turns, self.boards[-1] - first)
-                found += self._down(learner, mode, last, first, count)
-                found += self._up(learner, mode, last, first, count)
+                planned += self._down(learner, mode, last, first, count)
+                planned += self._up(learner, mode, last, first, count)
         for street in reversed(range(last)):
-            found += self._cards(learner, street)
-            found += self._up(learner, mode, street, 0, self.boards[street])
-        return found
+            planned += self._cards(learner, street)
+            planned += self._up(learner, mode, street, 0, self.boards[street])
+        return planned
 
     def root_values(self, learner: int) -> Any:
         """(P,) where a pass leaves the values of the root."""
@@ -358,8 +360,10 @@ class ThreeWayLaunches:
 
     def enforcement(self, seat: int) -> list[Launch]:
         """Write the locked strategies over what was learned."""
-        num = len(self.locks[seat])
-        return [self._launch("enforce_locks", num, 256, self._own(seat, 0))] if num else []
+        num_locks = len(self.locks[seat])
+        if not num_locks:
+            return []
+        return [self._launch("enforce_locks", num_locks, 256, self._own(seat, 0))]
 
     def _launch(
         self, kernel: str, blocks: int, threads: int, fields: Fields, *, shared: int = 0,
@@ -416,8 +420,8 @@ class ThreeWayLaunches:
             # A warp's beginning costs as much as some fifteen hands: few blocks need many warps.
             # Sums are taken warp by warp, so the number must not depend on how boards take turns.
             all_blocks = self.boards[street] * len(plan.tasks)
-            each = 16 if all_blocks <= 8 * self.device.multiprocessors else 64
-            warps = min(MAX_WARPS, -(-job["my_size"] // each))
+            hands_per_warp = 16 if all_blocks <= 8 * self.device.multiprocessors else 64
+            warps = min(MAX_WARPS, -(-job["my_size"] // hands_per_warp))
             size = 12 * _PAIRS + 4 * (job["num_union"] + job["my_width"])
             yield self._launch("weigh_ends", blocks, 32 * warps, job, shared=size)
         blocks = count * len(plan.parts) * job["tiles"]

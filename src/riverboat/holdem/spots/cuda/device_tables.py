@@ -170,7 +170,7 @@ class SpotTables:
         same[layout.combos[1 - player]] = theirs
         same = same[layout.combos[player][order]]
         lists = [np.flatnonzero((cards == card).any(axis=1)) for card in range(CARDS)]
-        starts = np.append(0, np.cumsum([len(each) for each in lists]))
+        starts = np.append(0, np.cumsum([len(hands) for hands in lists]))
         weights = np.zeros(wide, np.float32)
         weights[:size] = layout.weights[player][order]
         list_size = list_size_of(size)
@@ -199,7 +199,7 @@ class SpotTables:
         for column in level.cards.T:
             dealt |= np.uint64(1) << column.astype(np.uint64)
         spot_bits = np.uint64(sum(1 << card for card in self.layout.boards.board))
-        found: Fields = {
+        fields: Fields = {
             "num_boards": len(level.cards),
             "stabiliser": self._upload(level.stabiliser),
             "dealt": self._upload(dealt, np.uint64),
@@ -208,14 +208,14 @@ class SpotTables:
         if street > 0:
             above = self.layout.boards.levels[street - 1]
             counts = np.diff(above.first_child)
-            found["parent"] = self._upload(np.repeat(np.arange(len(counts)), counts))
+            fields["parent"] = self._upload(np.repeat(np.arange(len(counts)), counts))
         if street + 1 < self.layout.num_streets:
             below = self.layout.boards.levels[street + 1]
             # As many cards can come on every board: what it has less than 52.
             children = np.repeat(np.arange(len(below.cards)), np.diff(below.first_member))
-            found["links"] = self._upload(np.column_stack([children, below.members]))
-            found["num_links"] = len(children) // len(level.cards)
-        return found
+            fields["links"] = self._upload(np.column_stack([children, below.members]))
+            fields["num_links"] = len(children) // len(level.cards)
+        return fields
 
     def _lock_fields(self, player: int) -> Fields:
         locks, size, wide = self.locks[player], self.sizes[player], self.widths[player]
@@ -271,6 +271,6 @@ class SpotTables:
 
 def _wide(rows: NDArray[Any], width: int) -> I32:
     """Rows with room beyond their hands."""
-    found = np.zeros((len(rows), width), np.int32)
-    found[:, : rows.shape[1]] = rows
-    return found
+    padded_rows = np.zeros((len(rows), width), np.int32)
+    padded_rows[:, : rows.shape[1]] = rows
+    return padded_rows

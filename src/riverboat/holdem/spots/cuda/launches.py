@@ -55,10 +55,10 @@ class SharedScratch:
 
     def zeros(self, name: str, learner: int, street: int, size: int) -> Any:
         """An array of a size; it holds what other spots have left there."""
-        place = (name, learner, street)
-        if place not in self._taken or self._taken[place].size < size:
-            self._taken[place] = self.device.zeros(size, np.float32)
-        return self._taken[place][: max(1, size)]
+        key = (name, learner, street)
+        if key not in self._taken or self._taken[key].size < size:
+            self._taken[key] = self.device.zeros(size, np.float32)
+        return self._taken[key][: max(1, size)]
 
 
 def scratch_bytes(layout: Layout) -> int:
@@ -152,7 +152,7 @@ class SpotLaunches(SpotTables):
     def _street_fields(self, learner: int) -> list[Fields]:
         """By street: a learner's schedule, where the street's numbers lie, and its scratch."""
         layout, other = self.layout, 1 - learner
-        found: list[Fields] = []
+        streets: list[Fields] = []
         reach_first = 0
         for street, plans in enumerate(layout.plan.streets):
             plan, shape = plans[learner], _Shape.of(plans[learner], layout.widths, learner)
@@ -171,14 +171,14 @@ class SpotLaunches(SpotTables):
                 "their_first": int(layout.places[street, other, 0]) // theirs,
                 "their_rows": int(layout.tree.rows_per_board[street, other]),
                 "reach_first": reach_first,
-                "reach_first1": reach_first if street < 2 else found[1]["reach_first"],
+                "reach_first1": reach_first if street < 2 else streets[1]["reach_first"],
                 "reach_count": reach_count,
                 "rows_count": shape.rows,
             }
             if street > 0:
-                fields["reach0"] = found[0]["reach"]
+                fields["reach0"] = streets[0]["reach"]
             if street > 1:
-                fields |= {f"{name}1": found[1][name] for name in ("reach", "reach_count")}
+                fields |= {f"{name}1": streets[1][name] for name in ("reach", "reach_count")}
             if street == layout.num_streets - 1:
                 size = boards * len(plan.roots) * self.widths[learner]
                 fields["root_values"] = self.scratch.zeros("root_values", learner, street, size)
@@ -187,24 +187,24 @@ class SpotLaunches(SpotTables):
                 fields["reach"] = self.scratch.zeros("reach", learner, street, reach)
                 rows = boards * shape.rows * self.widths[learner]
                 fields["rows"] = self.scratch.zeros("rows", learner, street, rows)
-            found.append(fields)
+            streets.append(fields)
             reach_first += reach_count
         for street in range(layout.num_streets - 1):
-            found[street].update(self._below(learner, street + 1, found[street + 1]))
-        return found
+            streets[street].update(self._below(learner, street + 1, streets[street + 1]))
+        return streets
 
     def _below(self, learner: int, street: int, fields: Fields) -> Fields:
         """Where a street's parent finds the values of its roots."""
-        wide, num = self.widths[learner], fields["num_roots"]
+        wide, num_roots = self.widths[learner], fields["num_roots"]
         if "root_values" in fields:
-            values, each = fields["root_values"], 1
-            starts = np.arange(num) * self.layout.boards.num_boards[street]
+            values, stride = fields["root_values"], 1
+            starts = np.arange(num_roots) * self.layout.boards.num_boards[street]
         else:
-            values, each, starts = fields["rows"], fields["rows_count"], fields["root_rows"]
+            values, stride, starts = fields["rows"], fields["rows_count"], fields["root_rows"]
         return {
             "below": values,
-            "below_stride": each * wide,
-            "num_below": num,
+            "below_stride": stride * wide,
+            "num_below": num_roots,
             "below_starts": self._upload(starts * wide, np.int64),
         }
 
@@ -286,22 +286,22 @@ class SpotLaunches(SpotTables):
         if entry is not None:
             task["their_weights"] = entry
         tiles = [-(-self.sizes[who] // THREADS) for who in (learner, other)]
-        found, upper = [], streets[:-1]
+        planned, upper = [], streets[:-1]
         for fields in upper:
             job = self._job({**fields, **task, "tiles": tiles[1]})
             blocks = fields["num_boards"] * fields["num_roots"] * tiles[1]
             shared = fields["near"][0]
             kernel, shared = ("descend_near", shared) if shared <= NEAR else ("descend", 0)
-            found.append(Launch(kernel, blocks, THREADS, shared, job))
+            planned.append(Launch(kernel, blocks, THREADS, shared, job))
         for fields in upper:
             if fields["num_opponent_reach"]:
                 blocks = fields["num_boards"] * fields["num_opponent_reach"]
                 shared = 4 * self.sizes[other]
                 job = self._job({**fields, **task})
-                found.append(Launch("sum_opponent_reach", blocks, THREADS, shared, job, 1))
+                planned.append(Launch("sum_opponent_reach", blocks, THREADS, shared, job, 1))
         if self.allins is not None:
-            found.append(self.allins[learner].launch())
-        found += self._river(learner, streets[-1], task)
+            planned.append(self.allins[learner].launch())
+        planned += self._river(learner, streets[-1], task)
         for fields in reversed(upper):
             job = self._job({**fields, **task, "tiles": tiles[0]})
             blocks = fields["num_boards"] * tiles[0]
@@ -311,11 +311,11 @@ class SpotLaunches(SpotTables):
             if below["num_below"]:
                 task_below = self._job({**below, **task, "tiles": tiles[0]})
                 launch = Launch("add_boards", blocks * below["num_below"], THREADS, 0, task_below)
-                found.append(launch)
+                planned.append(launch)
             shared = fields["near"][1]
             kernel, shared = ("ascend_near", shared) if shared <= NEAR else ("ascend", 0)
-            found.append(Launch(kernel, blocks * fields["num_roots"], THREADS, shared, job))
-        return found
+            planned.append(Launch(kernel, blocks * fields["num_roots"], THREADS, shared, job))
+        return planned
 
     def _river(self, learner: int, fields: Fields, task: Fields) -> list[Launch]:
         """All rivers: a launch for each shape of tree, and one for those too large for that."""
@@ -369,12 +369,12 @@ class SpotLaunches(SpotTables):
         """For each player the launches that write locked strategies over what was learned."""
         return [
             [
-                Launch("enforce", each["num_locks"], THREADS, 0,
-                       self._job({**self._both(player), **each}))
+                Launch("enforce", lock_fields["num_locks"], THREADS, 0,
+                       self._job({**self._both(player), **lock_fields}))
             ]
-            if each["num_locks"]
+            if lock_fields["num_locks"]
             else []
-            for player, each in enumerate(self.locked)
+            for player, lock_fields in enumerate(self.locked)
         ]  # fmt: skip
 
     def weigh(self, learner: int, slot: int) -> Launch:
@@ -403,5 +403,5 @@ class SpotLaunches(SpotTables):
             values[self.allin_roots] = np.nan
             return values[:, :, places]
         rows = fields["rows"].reshape(boards, fields["rows_count"], wide)
-        found = self.device.download(rows[:, fields["root_rows"]])
-        return np.ascontiguousarray(found.transpose(1, 0, 2)[:, :, places])
+        downloaded = self.device.download(rows[:, fields["root_rows"]])
+        return np.ascontiguousarray(downloaded.transpose(1, 0, 2)[:, :, places])

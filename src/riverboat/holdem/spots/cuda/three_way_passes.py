@@ -87,7 +87,7 @@ class CudaThreeWayPasses:
         device.compile(launcher.texts, progress)
         launcher.prepare()
         enforce = [launcher.enforcement(seat) for seat in SEATS]
-        device.record([launch for each in enforce for launch in each])()
+        device.record([launch for launches in enforce for launch in launches])()
         iteration = [launcher.next_discounts()]
         for learner in SEATS:
             iteration += [*launcher.launches(learner, LEARN), *enforce[learner]]
@@ -130,19 +130,19 @@ class CudaThreeWayPasses:
     ) -> F32:
         """(P,) the learner's values at the root after one pass, as on the CPU."""
         self.compile()
-        launcher, place = self.launcher, (learner, mode)
+        launcher, key = self.launcher, (learner, mode)
         if not launcher.plans[learner][0].parts:
             # The learner folded before the spot began.
             return np.zeros(self.layout.widths[learner], np.float32)
-        if place not in self._single:
+        if key not in self._single:
             # Names of kernels stand for what was made ready last, maybe for another spot.
             self.device.compile(launcher.texts)
-            self._single[place] = self.device.record(launcher.launches(learner, mode))
+            self._single[key] = self.device.record(launcher.launches(learner, mode))
         if mode == LEARN:
             self._fetched.clear()
             self.device.write(launcher.weights, discounts)
         self._enter(reach)
-        self._single[place]()
+        self._single[key]()
         return np.asarray(self.device.download(launcher.root_values(learner)))
 
     def _enter(self, reach: Mapping[int, F64] | None) -> None:
@@ -173,12 +173,12 @@ class CudaThreeWayPasses:
         """A copy of what lies on the GPU."""
         self.compile()
         if name not in self._fetched:
-            found = []
+            fetched = []
             for seat in SEATS:
                 numbers = PlayerStorage(self._kept(name, seat), np.zeros(1, np.float32))
                 own = [lock for lock in self.locks if lock.player == seat]
-                found.append(with_locks(numbers, own) if name == "averages" else numbers)
-            self._fetched[name] = tuple(found)
+                fetched.append(with_locks(numbers, own) if name == "averages" else numbers)
+            self._fetched[name] = tuple(fetched)
         return self._fetched[name]
 
     def _kept(self, name: str, seat: int) -> NDArray[Any]:
@@ -194,15 +194,15 @@ class CudaThreeWayPasses:
     def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
         """(name, player) → numbers as the GPU keeps them."""
         self.compile()
-        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
+        stored: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
         for name, seat in product(("regrets", "averages"), SEATS):
-            found[name, seat] = RemoteArray(
+            stored[name, seat] = RemoteArray(
                 (self.layout.elements(seat),),
                 np.dtype(np.float32),
                 partial(self._kept, name, seat),
                 partial(self._keep, name, seat),
             )
-        return found
+        return stored
 
     def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Take over what was learned before, now or when everything is ready."""

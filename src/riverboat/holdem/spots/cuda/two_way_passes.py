@@ -141,7 +141,7 @@ class CudaTwoWayPasses:
         """(width,) the weights of each player's hands at the root in a pass of `values`."""
         if self._scratch is None:
             self._record()
-        device.record([launch for each in launcher.enforcements() for launch in each])()
+        device.record([launch for launches in launcher.enforcements() for launch in launches])()
         self._ready = True
         if self._given is not None:
             self._put(*self._given)
@@ -232,19 +232,19 @@ class CudaTwoWayPasses:
     ) -> F32:
         """(P,) the learner's values at the root after one pass, as on the CPU."""
         self.compile()
-        launcher, other, place = self.launcher, 1 - learner, (learner, mode)
-        if place not in self._single:
+        launcher, other, key = self.launcher, 1 - learner, (learner, mode)
+        if key not in self._single:
             # Names of kernels stand for what was made ready last, maybe for another spot.
             self.device.compile(launcher.texts)
             entry = self._entries[other]
-            self._single[place] = self.device.record(launcher.launches(learner, mode, entry=entry))
+            self._single[key] = self.device.record(launcher.launches(learner, mode, entry=entry))
         if mode == LEARN:
             self.device.write(launcher.weights, self._pass_weights(discounts))
         given = (reach or {}).get(other, self.layout.weights[other])
         weights = np.zeros(launcher.widths[other], np.float32)
         weights[: launcher.sizes[other]] = given[launcher.orders[other]]
         self.device.write(self._entries[other], weights)
-        self._single[place]()
+        self._single[key]()
         if mode == LEARN:
             self._fetched.clear()
             self._measured = (-1, (0.0, 0.0))
@@ -302,7 +302,7 @@ class CudaTwoWayPasses:
         It includes the skipped iterations since the last average update.
         """
         last = range(max(0, t - self.every + 1), t + 1)
-        return math.prod(self.discounts(each)[2] for each in last)
+        return math.prod(self.discounts(iteration)[2] for iteration in last)
 
     def _weight_of_averages(self) -> float:
         """What the averages of all iterations so far add up to."""
@@ -348,9 +348,9 @@ class CudaTwoWayPasses:
         kept = self._fetched.get(name)
         if kept is not None and kept[0] == self.iterations:
             return kept[1]
-        found = tuple(self._fetch_storage(name, player) for player in (0, 1))
-        self._fetched[name] = (self.iterations, found)
-        return found
+        storages = tuple(self._fetch_storage(name, player) for player in (0, 1))
+        self._fetched[name] = (self.iterations, storages)
+        return storages
 
     def _fetch_storage(self, name: str, player: int, streets: int | None = None) -> PlayerStorage:
         """A player's regrets or averages, on all streets or the first ones."""
@@ -390,16 +390,16 @@ class CudaTwoWayPasses:
 
     def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
         self.compile()
-        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
+        stored: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
         for name, player in product(("regrets", "averages"), (0, 1)):
-            found[name, player] = RemoteArray(
+            stored[name, player] = RemoteArray(
                 (self.layout.elements(player),),
                 self._kind(name),
                 partial(self._kept, name, player),
                 partial(self._keep, name, player),
             )
-            found[f"{name}_scales", player] = np.zeros(1, np.float32)
-        return found
+            stored[f"{name}_scales", player] = np.zeros(1, np.float32)
+        return stored
 
     def first_averages(self) -> tuple[PlayerStorage, ...]:
         """The averages of the first street alone: little to fetch."""
@@ -412,12 +412,12 @@ class CudaTwoWayPasses:
         width = self.layout.widths[player]
         first = self.layout.spot.street
         nodes = [node.index for node in self.layout.tree.nodes if node.street == first]
-        found = np.zeros((len(nodes), width), np.float32)
-        for place, node in enumerate(nodes):
+        values = np.zeros((len(nodes), width), np.float32)
+        for number, node in enumerate(nodes):
             at = self.layout.plan.node_values[player][node]
             row = rows[at.row // width - fields["row_base"]]
-            found[place, : len(places)] = row[places] * np.float32(at.factor)
-        return found
+            values[number, : len(places)] = row[places] * np.float32(at.factor)
+        return values
 
     def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Take over what was learned before, now or when everything is ready."""
