@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -34,7 +35,7 @@ def python(code: str) -> str:
 
 def test_all_is_sorted_and_everything_in_it_exists() -> None:
     assert rb.__all__ == sorted(rb.__all__)
-    assert len(rb.__all__) == 34
+    assert len(rb.__all__) == 35
     for name in rb.__all__:
         assert getattr(rb, name) is not None
     assert set(rb.__all__) <= set(dir(rb))
@@ -76,6 +77,17 @@ def play_and_leave() -> bool:
     return True
 
 
+def solved_river() -> Any:
+    river = rb.spot(
+        board="Qs Jh 2h 7c 3d",
+        pot=100,
+        stack=100,
+        ranges=("KK", "AA,99"),
+        sizes={"river": {"ip": {"bet": "100%"}}},
+    )
+    return rb.solve(river, iterations=20)
+
+
 CALLS: dict[str, Callable[[], object]] = {
     "CHANCE": lambda: rb.CHANCE < 0,
     "TERMINAL": lambda: rb.TERMINAL < 0,
@@ -91,6 +103,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "best_response": lambda: rb.best_response(FILES / "strategy-lp.rb", 0),
     "blackjack": lambda: rb.blackjack("single-deck").rules.decks == 1,
     "compare": lambda: rb.compare("kuhn", ["cfr", "cfr+"], iterations=5).rows(),
+    "compare_nodes": lambda: rb.compare_nodes(solved_river()).totals["oop"].ev == 0,
     "equity": lambda: rb.equity("AsAh", "KdKc", board="Qs Jh 2d"),
     "evaluate": lambda: rb.evaluate(FILES / "strategy-lp.rb").exploitability < 1e-9,
     "game": lambda: rb.game("kuhn").name == "kuhn",

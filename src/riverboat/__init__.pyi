@@ -9,6 +9,7 @@ from ._runs import tournament as tournament
 from .api import abstraction as abstraction
 from .api import best_response as best_response
 from .api import blackjack as blackjack
+from .api import compare_nodes as compare_nodes
 from .api import equity as equity
 from .api import evaluate as evaluate
 from .api import game as game

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
+    from riverboat.holdem.spots.node_comparison import NodeComparison
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
@@ -358,6 +359,56 @@ def spot(source: Any = None, **fields: Any) -> Any:
     from riverboat.holdem.spots.spot import make_spot
 
     return make_spot(source, **fields)
+
+
+def compare_nodes(
+    first: str | Path | SolvedSpot,
+    second: str | Path | SolvedSpot | None = None,
+    *,
+    node: str = "r:0",
+    second_node: str | None = None,
+    player: str | None = None,
+    find: str | None = None,
+) -> NodeComparison:
+    """Return what differs between two nodes of one solved spot, or of two on the same board.
+
+    Parameters
+    ----------
+    first : str, Path or SolvedSpot
+        A solved spot, or its file.
+    second : str, Path or SolvedSpot, optional
+        Another one: locked, with other sizes or other ranges; by default the first again.
+    node : str, default "r:0"
+        The node of the first.
+    second_node : str, optional
+        The node of the second; by default the same.
+    player : str, optional
+        Whose hands are compared; by default those of the player who acts at the first node.
+    find : str, optional
+        Words that find hands, such as "flush draw without A"; only these are compared.
+
+    Returns
+    -------
+    NodeComparison
+        Sums, classes, groups and hands with both sides' figures; differences are the second less
+        the first.
+
+    Examples
+    --------
+    >>> river = rb.spot(board="Qs Jh 2h 7c 3d", pot=100, stack=100, ranges=("KK", "AA,99"),
+    ...                 sizes={"river": {"ip": {"bet": "100%"}}})
+    >>> always = rb.solve(river, iterations=50, locks=["r:0:c=all-in 100:1"])
+    >>> change = rb.compare_nodes(rb.solve(river, iterations=50), always, node="r:0:c")
+    >>> change.totals["ip"].strategy["check"] < 0
+    True
+    """
+    from riverboat.holdem.spots.node_comparison import compare_nodes as compare
+
+    one = _solved_spot(first)
+    at = one.at(node)
+    two = one if second is None else _solved_spot(second)
+    seat = None if player is None else one.spot.seat_of(player)
+    return compare(at, two.at(node if second_node is None else second_node), find, player=seat)
 
 
 def preflop(source: str | Path | None = None, **keys: Any) -> PushFold | FlopQuestion:
@@ -869,6 +920,13 @@ def register(thing: Any = None, *, player: str = "") -> Any:
 def game_of(game: str | Game) -> Game:
     """The game itself where it is given by name."""
     return make_game(game) if isinstance(game, str) else game
+
+
+def _solved_spot(source: str | Path | SolvedSpot) -> SolvedSpot:
+    """A solved spot, or the one in a file."""
+    from riverboat.holdem.spots.solved import load_spot
+
+    return load_spot(source) if isinstance(source, str | Path) else source
 
 
 def _strategy(source: Any) -> AnyStrategy:

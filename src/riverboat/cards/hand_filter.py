@@ -7,11 +7,13 @@
     9+ outs                           nine or more next cards that make a straight or a flush
     AKs,QQ+ and hearts                a range, and a heart in the hand
     flush draw and AA$ds,KK$ds        in Omaha a range of four cards
+    all                               every hand
 
 A term is a group of `hand_groups` (its plural too), a number of outs, a card (`As`), a rank (`A`,
-`ace`), a suit (`hearts`), or text of the range grammar of the game, without blanks. `and`, `with`,
-`&` or a blank ask for both, `or` and `|` for either, `not` and `!` for hands without; `without` is
-"and not". Brackets group. These signs end a range: `AA,KK!QQ` finds aces and kings without queens.
+`ace`), a suit (`hearts`), `all`, or text of the range grammar of the game, without blanks. `and`,
+`with`, `&` or a blank ask for both, `or` and `|` for either, `not` and `!` for hands without;
+`without` is "and not". Brackets group. These signs end a range: `AA,KK!QQ` finds aces and kings
+without queens.
 """
 
 from __future__ import annotations
@@ -131,6 +133,8 @@ class _Reader:
         if token.endswith(" outs"):
             return np.asarray(groups.outs >= int(token.removesuffix("+ outs")))
         word = token.lower()
+        if word == "all":
+            return np.ones(len(cards), np.bool_)
         if _CARD.fullmatch(token):
             return np.asarray((cards == parse_card(token)).any(axis=1))
         if word.upper() in RANKS:

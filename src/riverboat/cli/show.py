@@ -12,6 +12,7 @@ from rich.text import Text
 from riverboat.cli import options
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.groups import App
+from riverboat.cli.holdem.spot_comparison import Compare, CompareNode, other_side, show_comparison
 from riverboat.cli.holdem.spot_groups import Find, GroupQuestion, GroupsFlag, show_groups
 from riverboat.cli.options import JsonFlag, argument, count_option, option
 from riverboat.cli.out_files import TABLES, check_out
@@ -23,6 +24,7 @@ from riverboat.strategies.public_strategy import PublicStrategy
 
 if TYPE_CHECKING:
     from riverboat.games.base import Game
+    from riverboat.holdem.spots.cursor import SpotCursor
     from riverboat.strategies.any_strategy import AnyStrategy
 
 
@@ -52,6 +54,8 @@ def show(
     ] = None,
     groups: GroupsFlag = False,
     find: Find = None,
+    compare: Compare = None,
+    compare_node: CompareNode = None,
     sort: Annotated[
         str | None, option("Order of groups and hands: share, ev, equity, name, an action.")
     ] = None,
@@ -78,12 +82,18 @@ def show(
     check_out(out, TABLES)
     options.import_programs(imports)
     question = GroupQuestion(groups, find, sort, limit, out)
+    other = other_side(compare, compare_node, file, node or "r:0")
+    if other is not None:
+        cursor = _spot_cursor(file, node, "--compare is", match=match, player=player)
+        show_comparison(cursor, None, other, question, file, as_json=as_json)
+        return
     if question.asked:
-        _show_groups(file, node, question, as_json=as_json, match=match, player=player)
+        cursor = _spot_cursor(file, node, "--groups and --find are", match=match, player=player)
+        show_groups(cursor, None, question, file, as_json=as_json)
         return
     if sort is not None or out is not None:
         name = "--out" if sort is None else "--sort"
-        raise UsageError(f"{name} is for --groups and --find.")
+        raise UsageError(f"{name} is for --groups, --find and --compare.")
     options_given = {"--match": match, "--player": player, "--limit": limit, "--path": path}
     command = command_for(file, node)
     if command:
@@ -134,12 +144,12 @@ def command_for(file: Path, node: str = "") -> str:
     return kind.view
 
 
-def _show_groups(
-    file: Path, node: str, question: GroupQuestion, *, as_json: bool, match: str, player: int | None
-) -> None:
-    """Show the groups or the hands of a spot's node; other files have none."""
+def _spot_cursor(
+    file: Path, node: str, options_are: str, *, match: str, player: int | None
+) -> SpotCursor:
+    """A spot's node, for options that other files do not have."""
     if kind_of(file).view != "holdem view":
-        raise UsageError(f"--groups and --find are for solved spots, which {file} is not.")
+        raise UsageError(f"{options_are} for solved spots, which {file} is not.")
     for name, value in {"--match": match, "--player": player}.items():
         if value not in (None, ""):
             raise UsageError(
@@ -147,7 +157,7 @@ def _show_groups(
             )
     from riverboat.holdem.spots.solved import load_spot
 
-    show_groups(load_spot(file).at(node or "r:0"), None, question, file, as_json=as_json)
+    return load_spot(file).at(node or "r:0")
 
 
 def _show_with(command: str, file: Path, node: str, *, as_json: bool) -> None:

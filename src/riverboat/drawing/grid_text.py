@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
@@ -11,7 +12,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.drawing.hand_grid import SIDE, HandCell, HandGrid
+from riverboat.drawing.hand_grid import HAND_CLASSES, SIDE, HandCell, HandGrid
 from riverboat.drawing.palette import PLAIN, ink_on, mixed
 
 ABSENT = "#464646"
@@ -53,6 +54,33 @@ class GridText:
         for colour, words in self.grid.legend() or [(PLAIN, "in the range")]:
             line.append(f" {words} ", Style(bgcolor=colour, color=ink_on(colour)))
         yield line
+
+
+class DifferenceText:
+    """A number for each class of hands, green above zero and red below; a dot where none is."""
+
+    def __init__(self, differences: Mapping[str, float], *, percent: bool = False) -> None:
+        """`differences` by class; those of frequencies are shown in `percent`."""
+        self.differences, self.percent = differences, percent
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        room = _room(options.max_width)
+        for row in range(SIDE):
+            line = Text(no_wrap=True)
+            for name in HAND_CLASSES[SIDE * row : SIDE * row + SIDE]:
+                number = self.differences.get(name, math.nan)
+                number = 100 * number if self.percent else number
+                style = "green" if number > 0 else "red" if number < 0 else "bright_black"
+                line.append(f"{self._words(name, number, room):<{room}}", style)
+            yield line
+
+    def _words(self, name: str, number: float, room: int) -> str:
+        if math.isnan(number):
+            return "·"
+        digits = 0 if self.percent or abs(number) >= 100 else 1 if abs(number) >= 10 else 2
+        words = f"{number:+z.{digits}f}" if round(number, digits) else "0"
+        # Where a number has no room, the class is there with its colour.
+        return words if len(words) < room else name[: room - 1]
 
 
 def side_by_side(grids: Sequence[HandGrid], width: int) -> Table:

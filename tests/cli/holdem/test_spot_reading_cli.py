@@ -106,3 +106,27 @@ def test_groups_are_for_spots_only(command: Command, tmp_path: Path) -> None:
     file = tmp_path / "kuhn.rb"
     command("solve", "kuhn", "--out", file)
     assert "for solved spots" in command.refused("show", file, "--groups")
+
+
+def test_show_compares_two_solutions_and_two_nodes(
+    command: Command, solved: Path, tmp_path: Path
+) -> None:
+    locked, table = tmp_path / "locked.rb", tmp_path / "table.csv"
+    spot = tmp_path / "polar.toml"
+    lock = ("--lock", "r:0:b100=call:1")
+    command("holdem", "solve", spot, "--target", "0.1%", "--out", locked, "--json", *lock)
+    facts = command("show", solved, "--compare", locked, "--json").json
+    assert facts["totals"]["oop"]["difference"]["ev"] == pytest.approx(25, abs=1)
+    assert [row["name"] for row in facts["classes"]] == ["AA", "QQ"]
+    shown = command("show", solved, "--compare", locked, "--out", table).out
+    assert "the second less the first" in shown
+    assert table.read_text().startswith("class,weight 1,weight 2,weight change")
+    hands = command("show", solved, "--compare", locked, "--find", "all", "--limit", 3).out
+    assert "9 more" in hands
+    after = ("--node", "r:0", "--compare-node", "r:0:b100", "--player", "ip")
+    nodes = command("holdem", "view", solved, *after, "--groups").out
+    assert "r:0:b100" in nodes
+    assert "made hand" in nodes
+    assert "is not a riverboat file" in command.refused("show", solved, "--compare", spot)
+    assert "no node" in command.refused("show", solved, "--compare-node", "x")
+    assert "order" in command.refused("show", solved, "--compare", locked, "--sort", "luck")

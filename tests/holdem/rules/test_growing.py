@@ -80,6 +80,6 @@ def test_points_with_the_same_key_are_one_node():
 def test_a_tree_is_refused_beyond_its_limits():
     num_nodes = lines_of_the_rules(START)
     _, depth = grow_tree(START, expand, max_nodes=num_nodes, too_large=too_large)
-    for limits in ({"max_nodes": num_nodes - 1}, {"max_nodes": num_nodes, "max_depth": depth - 1}):
+    for nodes, levels in ((num_nodes - 1, None), (num_nodes, depth - 1)):
         with pytest.raises(TooLargeError):
-            grow_tree(START, expand, too_large=too_large, **limits)
+            grow_tree(START, expand, max_nodes=nodes, max_depth=levels, too_large=too_large)

@@ -39,7 +39,7 @@ ROWS = 60
 LONGEST_RANGES = {2: 4000}
 LONGEST_RANGE = 400
 """Characters of a range that are printed, by cards of a hand: of four there are many thousands."""
-_HEADINGS = {
+HEADINGS = {
     "made": "made hand", "draw": "draw", "blocker": "blocker", "suits": "suits"
 }  # fmt: skip
 
@@ -84,7 +84,7 @@ def show_groups(
             rows = groups.groups(kind, question.sort)
             if len(rows) > 1 or kind == "made":
                 console.print()
-                _print_groups(console, groups, _HEADINGS[kind], rows)
+                _print_groups(console, groups, HEADINGS[kind], rows)
     if question.find is not None:
         console.print()
         _print_hands(console, groups, question.sort or "share", limit)

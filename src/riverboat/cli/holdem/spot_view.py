@@ -14,6 +14,7 @@ from riverboat.cards.combos import parse_combo
 from riverboat.cards.ranges import Range
 from riverboat.cli.console import columns, emit, output
 from riverboat.cli.groups import App
+from riverboat.cli.holdem.spot_comparison import Compare, CompareNode, other_side, show_comparison
 from riverboat.cli.holdem.spot_groups import Find, GroupQuestion, GroupsFlag, HandLimit, show_groups
 from riverboat.cli.options import JsonFlag, Picture, argument, option
 from riverboat.cli.out_files import PICTURES, check_out, write_picture
@@ -53,6 +54,8 @@ def view(
     groups: GroupsFlag = False,
     find: Find = None,
     limit: HandLimit = None,
+    compare: Compare = None,
+    compare_node: CompareNode = None,
     svg: Picture = None,
     as_json: JsonFlag = False,
 ) -> None:
@@ -64,7 +67,8 @@ def view(
 
     With --groups hands are put into groups: what each group is of the range, its EV and equity for
     each player, and how often it takes each action. --find lists the hands that some words find;
-    --out then writes the table (.csv, .parquet or .arrow).
+    --out then writes the table (.csv, .parquet or .arrow). --compare shows what is different in
+    another solved spot, or with --compare-node at another node.
 
     \b
     Examples:
@@ -74,13 +78,20 @@ def view(
     riverboat holdem view 3bet.rb --node r:0:b59 --hands "JJ-99,AQs"
     riverboat holdem view 3bet.rb --groups --player ip
     riverboat holdem view 3bet.rb --find "flush draw without A" --sort ev
+    riverboat holdem view 3bet.rb --node r:0:c --player ip --compare-node r:0:b59 --sort equity
     """
     question = GroupQuestion(groups, find, sort, limit, svg)
-    if question.asked:
+    other = other_side(compare, compare_node, path, node)
+    if question.asked or other is not None:
         if hands is not None:
-            raise UsageError("--hands lists a range; with --groups or --find name it in --find.")
+            raise UsageError(
+                "--hands lists a range; with --groups, --find or --compare name it in --find."
+            )
         cursor = load_spot(path).at(node)
         who = None if player is None else seat_of(cursor, player, "--player")
+        if other is not None:
+            show_comparison(cursor, who, other, question, path, as_json=as_json)
+            return
         show_groups(cursor, who, question, path, as_json=as_json)
         return
     if limit is not None:

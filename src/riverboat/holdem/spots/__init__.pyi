@@ -1,5 +1,6 @@
 from .cursor import SpotCursor
 from .locks import Lock, parse_lock
+from .node_comparison import NodeComparison, compare_nodes
 from .solve import open_solver, run_solver, solve_spot
 from .solved import SolvedSpot, load_spot
 from .solver import SpotSolver, make_solver
@@ -7,10 +8,12 @@ from .spot import Spot, make_spot
 
 __all__ = [
     "Lock",
+    "NodeComparison",
     "SolvedSpot",
     "Spot",
     "SpotCursor",
     "SpotSolver",
+    "compare_nodes",
     "load_spot",
     "make_solver",
     "make_spot",

@@ -49,15 +49,15 @@ def subset_equities(
     # Two hands leave the same number of boards, whichever they are.
     hole_cards = cards[0].shape[1]
     num_boards = comb(len(left) - 2 * hole_cards, 5 - len(board))
-    found = []
+    by_player = []
     for player in (0, 1):
-        theirs = np.zeros(num_hands(hole_cards))
-        theirs[combos[1 - player]] = weights[1 - player][live[1 - player]]
-        met = meeting_weights(theirs, combos[player], hole_cards)
+        opposed = np.zeros(num_hands(hole_cards))
+        opposed[combos[1 - player]] = weights[1 - player][live[1 - player]]
+        met = meeting_weights(opposed, combos[player], hole_cards)
         possible = meets_some(met, 2)
         shares = won[player] / np.where(possible, num_boards * met, 1.0)
         equities = np.full(len(weights[player]), np.nan)
         # Sums of 32-bit numbers are a little off where a hand meets few others.
         equities[live[player]] = np.where(possible, np.clip(shares, 0.0, 1.0), np.nan)
-        found.append(equities)
-    return found[0], found[1]
+        by_player.append(equities)
+    return by_player[0], by_player[1]

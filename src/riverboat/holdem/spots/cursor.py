@@ -296,7 +296,7 @@ class SpotCursor:
             others = [self.reach[(player + k) % num_players] for k in range(1, num_players)]
             met = meetings_with(others, combos, self.solved.spot.hole_cards)
             blocked = np.isin(self.hole_cards(player), self.board).any(axis=1)
-            possible = ~blocked & meets_some(met, num)
+            possible = ~blocked & meets_some(met, num_players)
             self._meetings[player] = np.where(possible, met, 0.0)
         return self._meetings[player]
 

@@ -23,10 +23,11 @@ from typing import Any
 
 import numpy as np
 
+from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.cards.hand_filter import find_hands, range_text
 from riverboat.cards.hand_groups import KINDS, HandGroups, hand_groups
-from riverboat.cards.hands import hand_text
-from riverboat.errors import ParameterError, UnknownNameError
+from riverboat.cards.hands import hand_numbers, hand_text
+from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.runtime.array_types import F64, Bools
 from riverboat.runtime.tables import csv_text, data_frame, write_table
@@ -49,7 +50,7 @@ class GroupFigures:
 class GroupRow:
     """A group of hands at a node."""
 
-    kind: str  # made, draw, blocker or suits
+    kind: str  # made, draw, blocker or suits; class for one of the grid
     name: str
     players: tuple[GroupFigures, ...]
     strategy: dict[str, float] | None  # Of the player shown, where they act
@@ -139,6 +140,18 @@ class NodeGroups:
                 (side.chosen & here).any() for side, here in zip(self.sides, members, strict=True)
             ):
                 rows.append(self._row(kind, name, members))
+        return self._sorted(rows, sort, lambda row: row.players[self.player], lambda row: row.name)
+
+    def classes(self, sort: str | None = None) -> list[GroupRow]:
+        """The classes of hands of two cards that any player has: by the grid, or sorted."""
+        if self.sides[0].groups.cards.shape[1] > 2:
+            raise UsageError("Hands of four cards have no grid of classes; read them in groups.")
+        codes = [class_of_combos()[hand_numbers(side.groups.cards)] for side in self.sides]
+        rows = []
+        for number, name in enumerate(CLASS_NAMES):
+            members = [own == number for own in codes]
+            if any((side.chosen & m).any() for side, m in zip(self.sides, members, strict=True)):
+                rows.append(self._row("class", name, members))
         return self._sorted(rows, sort, lambda row: row.players[self.player], lambda row: row.name)
 
     def hands(self, sort: str | None = "share") -> list[HandRow]:

@@ -269,6 +269,12 @@ class Spot:
         """The chips behind, where all players have as many; else those of the shortest."""
         return min(self.stacks)
 
+    def seat_of(self, name: str) -> int:
+        """The number of a player by name."""
+        if name.lower() not in self.names:
+            raise UnknownNameError.among("player", name, self.names)
+        return self.names.index(name.lower())
+
     @property
     def playing(self) -> tuple[int, ...]:
         """The players who have not folded before."""
