@@ -102,6 +102,22 @@ def solve_against(
     return _with_answers(form, best, others, 0.0)
 
 
+def solve_restricted(
+    form: SequenceForm, player: int, given: NDArray[np.float64], share: float
+) -> NDArray[np.float64]:
+    """(A,) a player's restricted Nash response in their own slots; the other's are the mixture.
+
+    The other plays (A,) `given` with the probability `share` and is free otherwise (Johanson,
+    Zinkevich and Bowling 2007): a plan that may nowhere be below `share` times the given plan.
+    """
+    program = Program(form, player, Clock(None))
+    lower = share * realise_plainly(form, form.to_sequences(given))
+    mine, theirs = (slice(int(form.bases[p]), int(form.bases[p + 1])) for p in (player, 1 - player))
+    plan = np.zeros(form.num_sequences)
+    plan[mine], plan[theirs] = program.equilibrium(np.zeros(program.num_own), lower[theirs])
+    return _with_answers(form, plan, form.to_slots(form.behaviour(plan)), NEVER)
+
+
 def _values(form: SequenceForm, plan: NDArray[np.float64]) -> list[float]:
     """What each player gets when both follow (S,) plans."""
     probabilities = form.to_slots(form.behaviour(plan))

@@ -67,6 +67,8 @@ class CpuPasses(ABC):
             for who in self.players
         )
         self._enforce_locks()
+        self.instead: dict[int, PlayerStorage] = {}
+        """Player → numbers that they play by in place of their own, in every pass."""
         self._pool: ThreadPoolExecutor | None = None
 
     @property
@@ -86,6 +88,11 @@ class CpuPasses(ABC):
     def averages(self) -> tuple[PlayerStorage, ...]:
         """Of each player; the numbers themselves."""
         return self._averages
+
+    def played(self, player: int, mode: int) -> PlayerStorage:
+        """What a player plays by while another learns: regrets in LEARN, else averages."""
+        own = self.regrets if mode == LEARN else self.averages
+        return self.instead.get(player, own[player])
 
     @abstractmethod
     def values(

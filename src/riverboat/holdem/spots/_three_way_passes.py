@@ -171,11 +171,13 @@ class PartRunner:
         )  # fmt: skip
 
     def part_values(
-        self, learner: int, part: int, path: Sequence[int], averages: Sequence[PlayerStorage]
-    ) -> dict[int, F32]:
+        self, learner: int, part: int, path: Sequence[int], averages: Sequence[PlayerStorage],
+        *, mode: int = AVERAGE,
+    ) -> dict[int, F32]:  # fmt: skip
         """Node → (P,) the learner's values at all nodes of a part, when all play the averages.
 
-        `path` are the boards on the way, the first street's included, the part's own last.
+        In BEST the learner plays a best response. `path` are the boards on the way, the first
+        street's included, the part's own last.
         """
         layout, plan = self.layout, self.layout.plans[learner][0]
         one, two = opponents(learner)
@@ -183,9 +185,9 @@ class PartRunner:
         workplace, tables = self._workplace(learner, 0), self.tables[learner]
         street = len(path) - 1
         if street == 0:
-            self.values(learner, AVERAGE, sources, own, own)
+            self.values(learner, mode, sources, own, own)
         else:
-            task = self._task(learner, AVERAGE, sources, own, own)
+            task = self._task(learner, mode, sources, own, own)
             sides = ThreeSides(self.sides[learner], self.sides[one], self.sides[two])
             line = [part]
             while line[0] != 0:
@@ -263,12 +265,11 @@ class ThreeWayPasses(CpuPasses):
         reach: Mapping[int, F64] | None = None,
     ) -> F32:
         """(P,) the learner's values at the root after one pass of a mode."""
-        kept = self.regrets if mode == LEARN else self.averages
-        sources = [kept[seat] for seat in opponents(learner)]
+        averages = self.instead.get(learner, self.averages[learner])
+        sources = [self.played(seat, mode) for seat in opponents(learner)]
         return self._runner.values(
-            learner, mode, sources, self.regrets[learner], self.averages[learner], discounts,
-            self._pool, reach,
-        )  # fmt: skip
+            learner, mode, sources, self.regrets[learner], averages, discounts, self._pool, reach
+        )
 
     def origin(self, player: int) -> float:
         """Nothing: values count the chips won from the root on."""
@@ -278,8 +279,10 @@ class ThreeWayPasses(CpuPasses):
 class PartReader:
     """`Reader` for three players: a walk down to a part leaves the values of all its nodes."""
 
-    def __init__(self, layout: Layout, averages: Sequence[PlayerStorage]) -> None:
-        self.layout, self.averages = layout, averages
+    def __init__(
+        self, layout: Layout, averages: Sequence[PlayerStorage], mode: int = AVERAGE
+    ) -> None:
+        self.layout, self.averages, self.mode = layout, averages, mode
         self.runner = PartRunner(layout)
         self._parts = {root.index: part for part, root in enumerate(layout.tree.roots)}
         self._values: dict[tuple[int, int, tuple[int, ...]], dict[int, F32]] = {}
@@ -296,7 +299,9 @@ class PartReader:
             if len(self._values) > 256:
                 self._values.clear()
             part = self._parts[root.index]
-            self._values[key] = self.runner.part_values(player, part, path, self.averages)
+            self._values[key] = self.runner.part_values(
+                player, part, path, self.averages, mode=self.mode
+            )
         return self._values[key][node.index]
 
     def origin(self, node: TreeNode, player: int) -> float:

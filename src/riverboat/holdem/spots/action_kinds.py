@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
-
-KINDS = ("fold", "check", "call", "bet", "raise")
-FACING = ("nothing", "bet", "raise")
-"""What a player can face: no bet on this street, one bet, or a raise."""
+from riverboat.strategies.profiles import FACING
 
 
 def num_bets(tree: SpotTree, node: TreeNode) -> int:

@@ -13,6 +13,7 @@ from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.passes import Passes, Reader
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.storage import PlayerStorage
+from riverboat.solvers.algorithms import AVERAGE
 
 
 def device_layout(
@@ -52,15 +53,17 @@ def _refuse_on_gpu(spot: Spot) -> None:
         raise UsageError(f"A spot with {what} is solved on the CPU only, not on a GPU.")
 
 
-def open_reader(layout: Layout, averages: Sequence[PlayerStorage]) -> Reader:
-    """The reader of a layout's averages, on the CPU."""
+def open_reader(
+    layout: Layout, averages: Sequence[PlayerStorage], mode: int = AVERAGE
+) -> Reader:
+    """The reader of a layout's averages, on the CPU; in BEST of best responses to them."""
     if layout.num_players == 2:
         from riverboat.holdem.spots.two_way_passes import StreetReader
 
-        return StreetReader(layout, averages)
+        return StreetReader(layout, averages, mode)
     from riverboat.holdem.spots._three_way_passes import PartReader
 
-    return PartReader(layout, averages)
+    return PartReader(layout, averages, mode)
 
 
 def open_passes(

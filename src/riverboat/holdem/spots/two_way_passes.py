@@ -169,9 +169,9 @@ class TwoWayPasses(CpuPasses):
         reach: Mapping[int, F64] | None = None,
     ) -> F32:
         """(P,) the learner's values at the root after one pass of a mode."""
-        kept = self.regrets if mode == LEARN else self.averages
+        averages = self.instead.get(learner, self.averages[learner])
         return self._runner.values(
-            learner, mode, kept[1 - learner], self.regrets[learner], self.averages[learner],
+            learner, mode, self.played(1 - learner, mode), self.regrets[learner], averages,
             discounts, self._pool, None if reach is None else reach.get(1 - learner),
         )  # fmt: skip
 
@@ -180,7 +180,7 @@ class TwoWayPasses(CpuPasses):
 
     def iterate(self, count: int) -> None:
         """Do some iterations; on a river in one call: they are shorter than a call from Python."""
-        if self.layout.num_streets > 1 or self.locks or self.choice is not None:
+        if self.layout.num_streets > 1 or self.locks or self.instead or self.choice is not None:
             super().iterate(count)
             return
         numbers = range(self.iterations, self.iterations + count)
@@ -194,8 +194,10 @@ class TwoWayPasses(CpuPasses):
 class StreetReader:
     """`Reader` for two players: a pass over a street leaves the values of all its nodes."""
 
-    def __init__(self, layout: Layout, averages: Sequence[PlayerStorage]) -> None:
-        self.layout, self.averages = layout, (averages[0], averages[1])
+    def __init__(
+        self, layout: Layout, averages: Sequence[PlayerStorage], mode: int = AVERAGE
+    ) -> None:
+        self.layout, self.averages, self.mode = layout, (averages[0], averages[1]), mode
         self._by_street: dict[int, dict[int, int]] = {}
         """Street → node → its place among the nodes of the street."""
         self._values: dict[tuple[int, int, int], F32] = {}
@@ -210,7 +212,9 @@ class StreetReader:
         if key not in self._values:
             if len(self._values) > 64:
                 self._values.clear()
-            self._values[key] = street_values(self.layout, self.averages, list(nodes), *key)
+            self._values[key] = street_values(
+                self.layout, self.averages, list(nodes), *key, mode=self.mode
+            )
         return np.asarray(self._values[key][nodes[node.index]])
 
     def _nodes(self, street: int) -> dict[int, int]:
@@ -250,26 +254,27 @@ class StreetReader:
 
 def street_values(
     layout: Layout, averages: Storages, nodes: Sequence[int], street: int, board: int,
-    player: int,
+    player: int, *, mode: int = AVERAGE,
 ) -> F32:  # fmt: skip
     """(nodes, P) a player's values at the nodes of one street, on one board of it.
 
-    Both play their averages; values are sums over the opponent's hands that reach a node, in chips
-    counted from half of the first pot. `street` counts from the first one of the spot.
+    Both play their averages, in BEST the player a best response; values are sums over the
+    opponent's hands that reach a node, in chips counted from half of the first pot. `street` counts
+    from the first one of the spot.
     """
     from riverboat.holdem.spots import _pass_kernels as pass_kernels
 
     runner, own = PassRunner(layout), averages[player]
     scratch, last = runner.scratches[0], layout.num_streets - 1
     schedule, sides = _schedule(layout, player), _sides(layout, player)
-    task = PassTask(AVERAGE, averages[1 - player], own, own, NO_DISCOUNTS)
+    task = PassTask(mode, averages[1 - player], own, own, NO_DISCOUNTS)
     chunks: Sequence[int] = [0]
     river = schedule.plans[2]
     if street == last:
         _reach_river(schedule, sides, task, board, scratch)
         chunks = range(len(river.chunks))
     elif street == 0:
-        runner.values(player, AVERAGE, task.source, own, own)
+        runner.values(player, mode, task.source, own, own)
     else:
         edges, gains = np.array([board, board + 1]), np.zeros(layout.gain_sizes[player])
         pass_kernels.play_boards(
