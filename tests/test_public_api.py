@@ -35,7 +35,7 @@ def python(code: str) -> str:
 
 def test_all_is_sorted_and_everything_in_it_exists() -> None:
     assert rb.__all__ == sorted(rb.__all__)
-    assert len(rb.__all__) == 35
+    assert len(rb.__all__) == 37
     for name in rb.__all__:
         assert getattr(rb, name) is not None
     assert set(rb.__all__) <= set(dir(rb))
@@ -106,6 +106,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "compare_nodes": lambda: rb.compare_nodes(solved_river()).totals["oop"].ev == 0,
     "equity": lambda: rb.equity("AsAh", "KdKc", board="Qs Jh 2d"),
     "evaluate": lambda: rb.evaluate(FILES / "strategy-lp.rb").exploitability < 1e-9,
+    "exploit": lambda: rb.exploit(FILES / "strategy-lp.rb", "always-continues").gain > 0,
     "game": lambda: rb.game("kuhn").name == "kuhn",
     "games": lambda: "kuhn" in rb.games(),
     "load": lambda: rb.load(FILES / "strategy-lp.rb"),
@@ -115,6 +116,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "players": lambda: "random" in rb.players(),
     "preflop": lambda: rb.preflop(stacks=[10, 10]),
     "quiz": lambda: rb.quiz("random", of=["kuhn"]).scores[0].loss > 0,
+    "profiles": lambda: "passive" in rb.profiles(),
     "rank": lambda: rb.rank("Ks Kd Kh 3c 3s") == "full house, kings over threes",
     "register": lambda: rb.register(type("Own", (type(rb.game("kuhn")),), {"name": "own"})),
     "save": save_again,

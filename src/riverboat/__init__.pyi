@@ -12,12 +12,14 @@ from .api import blackjack as blackjack
 from .api import compare_nodes as compare_nodes
 from .api import equity as equity
 from .api import evaluate as evaluate
+from .api import exploit as exploit
 from .api import game as game
 from .api import games as games
 from .api import load as load
 from .api import player as player
 from .api import players as players
 from .api import preflop as preflop
+from .api import profiles as profiles
 from .api import rank as rank
 from .api import register as register
 from .api import solve as solve

@@ -32,15 +32,18 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
+    from riverboat.holdem.spots.exploit import SpotExploit
     from riverboat.holdem.spots.node_comparison import NodeComparison
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
     from riverboat.players.player import Player
     from riverboat.players.simple import Seatable, Solved
     from riverboat.runtime.cuda import GpuDevice
+    from riverboat.solvers.game_exploit import GameExploit
     from riverboat.solvers.result import SolveResult
     from riverboat.solvers.run import ProgressCallback
     from riverboat.strategies.any_strategy import AnyStrategy
+    from riverboat.strategies.profiles import Profile
     from riverboat.strategies.public_strategy import PublicStrategy
     from riverboat.strategies.strategy import Strategy
     from riverboat.trees.best_response import Evaluation
@@ -409,6 +412,103 @@ def compare_nodes(
     two = one if second is None else _solved_spot(second)
     seat = None if player is None else one.spot.seat_of(player)
     return compare(at, two.at(node if second_node is None else second_node), find, player=seat)
+
+
+def profiles() -> Names:
+    """Return the names of the players that rb.exploit knows how to beat.
+
+    Returns
+    -------
+    Names
+        A tuple of names; a notebook shows what each does.
+
+    Examples
+    --------
+    >>> "calls-too-much" in rb.profiles()
+    True
+    """
+    from riverboat.strategies.profiles import shipped_profiles
+
+    rows = [(name, profile.summary) for name, profile in shipped_profiles().items()]
+    return Names.of(("profile", "what they do"), rows)
+
+
+def exploit(
+    solution: str | Path | SolvedSpot | SolveResult[Any] | Strategy,
+    profile: str | Path | Profile | SolvedSpot | Strategy,
+    *,
+    opponent: str | int | None = None,
+    player: str | int | None = None,
+    confidence: float = 1.0,
+    target: str | float = "0.1%",
+    iterations: int | None = None,
+    threads: int = 1,
+    progress: ProgressCallback | None = None,
+) -> SpotExploit | GameExploit:
+    """Return what beats a player: the response, what it wins more, where, and what it risks.
+
+    Parameters
+    ----------
+    solution : str, Path, SolvedSpot, SolveResult or Strategy
+        A solved spot or the strategy of a small game, or its file. All but the opponent and the
+        one who exploits play it.
+    profile : str, Path, Profile, SolvedSpot or Strategy
+        How the opponent plays: a name of rb.profiles(), a TOML file, or another solution, such as
+        one with locks, or its file.
+    opponent : str or int, optional
+        Who plays so: a name of a spot ("ip"), a number of a game, counted from 0; by default the
+        last.
+    player : str or int, optional
+        Who exploits; by default the first other.
+    confidence : float, default 1.0
+        The slider between safe and greedy: the probability with which the opponent is taken to play
+        so. 1 is a best response, 0 the solution, between them a restricted Nash response.
+    target : str or float, default "0.1%"
+        Spots: how near a restricted Nash response comes to its equilibrium, in chips or per cent of
+        the pot. That of a small game is exact.
+    iterations : int, optional
+        Spots: the most iterations for it; 2,000 if left out.
+    threads : int, default 1
+        Spots: threads on the CPU.
+    progress : callable, optional
+        Spots: called on the way with a riverboat.solvers.run.Progress.
+
+    Returns
+    -------
+    SpotExploit or GameExploit
+        `gain`, `risk`, `ev`, the decisions with their part of the gain, and the exploiting
+        strategy.
+
+    Examples
+    --------
+    >>> kuhn = rb.solve("kuhn", algorithm="lp")
+    >>> beaten = rb.exploit(kuhn, "always-continues", opponent=1)
+    >>> beaten.infosets[0].infoset, round(beaten.gain, 4), round(beaten.risk, 4)
+    ('K|', 0.3889, 0.1111)
+    """
+    from riverboat.holdem.spots.exploit import exploit_spot
+    from riverboat.holdem.spots.solved import SolvedSpot
+    from riverboat.solvers.game_exploit import exploit_game
+
+    solved, faced = _solution(solution), _faced(profile)
+    seats = {"opponent": opponent, "player": player}
+    if isinstance(solved, SolvedSpot):
+        for name, seat in seats.items():
+            if isinstance(seat, int):
+                known = ", ".join(solved.spot.names)
+                raise UsageError(f"The {name} in a spot is named: {known}.")
+        return exploit_spot(
+            solved, faced, opponent=cast("str", opponent), player=cast("str", player),
+            confidence=confidence, target=target, iterations=iterations, threads=threads,
+            progress=progress,
+        )  # fmt: skip
+    for name, seat in seats.items():
+        if isinstance(seat, str):
+            raise UsageError(f"The {name} in a game is a number, 0 for the first player.")
+    return exploit_game(
+        solved, faced, opponent=cast("int", opponent), player=cast("int", player),
+        confidence=confidence,
+    )  # fmt: skip
 
 
 def preflop(source: str | Path | None = None, **keys: Any) -> PushFold | FlopQuestion:
@@ -927,6 +1027,29 @@ def _solved_spot(source: str | Path | SolvedSpot) -> SolvedSpot:
     from riverboat.holdem.spots.solved import load_spot
 
     return load_spot(source) if isinstance(source, str | Path) else source
+
+
+def _solution(source: Any) -> SolvedSpot | Strategy:
+    """A solved spot or a small game's strategy, or the one in a file."""
+    from riverboat.holdem.spots.solved import SolvedSpot
+    from riverboat.strategies.kinds import load as load_file
+    from riverboat.strategies.strategy import Strategy
+
+    loaded = load_file(source) if isinstance(source, str | Path) else source
+    loaded = getattr(loaded, "strategy", loaded) if not isinstance(loaded, SolvedSpot) else loaded
+    if isinstance(loaded, SolvedSpot | Strategy):
+        return loaded
+    what = source if isinstance(source, str | Path) else type(source).__name__
+    raise UsageError(f"{what} is neither a solved spot nor the strategy of a small game.")
+
+
+def _faced(profile: Any) -> Any:
+    """A profile, or its name or TOML file, as it is; another file is a solution."""
+    if isinstance(profile, str | Path) and Path(profile).suffix == ".rb":
+        return _solution(profile)
+    if isinstance(profile, str | Path) or hasattr(profile, "shifts"):
+        return profile
+    return _solution(profile)
 
 
 def _strategy(source: Any) -> AnyStrategy:

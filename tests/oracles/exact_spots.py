@@ -71,8 +71,13 @@ def deals(spot: Spot) -> float:
     )
 
 
-def lp_value(spot: Spot) -> float:
-    """OOP's chips at the equilibrium of a spot without rake, by the sequence-form LP."""
+def lp_value(
+    spot: Spot, learner: int = 0, *, given: SpotCursor | None = None, share: float = 0.0
+) -> float:
+    """A player's chips at the equilibrium of a spot without rake, by the sequence-form LP.
+
+    With the probability `share` the other plays what they play in the spot that begins at `given`.
+    """
     tree = build_tree(spot)
     hands = [len(spot.hands(player)) for player in (0, 1)]
     sequences: list[dict[Sequence, int]] = [{}, {}]
@@ -107,18 +112,46 @@ def lp_value(spot: Spot) -> float:
     counts = [len(sequences[player]) * hands[player] for player in (0, 1)]
     matrix = np.zeros((counts[0], counts[1]))
     for node, dealt, chance, mine, theirs in ends:
-        block = chance * payoffs(spot, node, [*spot.board, *dealt])[0]
+        block = chance * payoffs(spot, node, [*spot.board, *dealt])[learner]
         row, column = sequences[0][mine] * hands[0], sequences[1][theirs] * hands[1]
         matrix[row : row + hands[0], column : column + hands[1]] += block
-    forms = [_constraints(infosets[p], sequences[p], hands[p]) for p in (0, 1)]
+    other = 1 - learner
+    matrix = matrix if learner == 0 else matrix.T
+    forms = [_constraints(infosets[p], sequences[p], hands[p]) for p in (learner, other)]
     (e, e_right), (f, f_right) = forms
+    sure = np.zeros(counts[learner])
+    if given is not None:
+        sure = share * matrix @ _plan(given, other, sequences[other], hands[other])
     # Maximise x·A·y's value: min over y is the dual, f_right·q with A'x >= F'q.
-    cost = np.concatenate([np.zeros(counts[0]), -f_right])
+    cost = np.concatenate([-sure, -(1 - share) * f_right])
     upper = np.hstack([-matrix.T, f.T])
     equal = np.hstack([e, np.zeros((len(e_right), len(f_right)))])
-    bounds = [(0, None)] * counts[0] + [(None, None)] * len(f_right)
-    found = linprog(cost, upper, np.zeros(counts[1]), equal, e_right, bounds, method="highs")
+    bounds = [(0, None)] * counts[learner] + [(None, None)] * len(f_right)
+    found = linprog(cost, upper, np.zeros(counts[other]), equal, e_right, bounds, method="highs")
     return float(-found.fun) / deals(spot)
+
+
+def _plan(root: SpotCursor, player: int, sequences: dict[Sequence, int], hands: int) -> Doubles:
+    """(sequences · H,) the realisation plan of what a player plays in a solved spot."""
+    plan = np.zeros(len(sequences) * hands)
+
+    def walk(at: SpotCursor, reach: Doubles) -> None:
+        if at.kind == NodeKind.CHANCE:
+            for card in at.cards_to_come:
+                walk(at.deal(card), reach)
+        if at.kind != NodeKind.DECISION:
+            return
+        for number, action in enumerate(at.bet_actions):
+            after = reach
+            if at.player == player:
+                after = reach * at.strategies[number]
+                first = sequences[at.node.index, at.dealt, number] * hands
+                plan[first : first + hands] = after
+            walk(at.play(action.label), after)
+
+    plan[:hands] = 1.0
+    walk(root, plan[:hands].copy())
+    return plan
 
 
 def _constraints(

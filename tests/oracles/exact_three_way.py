@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.cards.card import card_text
-from riverboat.cards.combos import COMBO_CARDS, combo_text
+from riverboat.cards.combos import COMBO_CARDS, combo_text, parse_combo
 from riverboat.cards.strength import strength
-from riverboat.games.base import CHANCE, TERMINAL, PlainGame
+from riverboat.games.base import CHANCE, TERMINAL, PlainGame, parameters_of
+from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot as ThreeWaySpot
 from riverboat.holdem.spots.tree import NodeKind, SpotTree, TreeNode
 from riverboat.holdem.spots.tree import build_tree as build_betting
@@ -281,3 +282,20 @@ class RiverState:
     def describe(self, player: int | None) -> str:
         board = " ".join(card_text(card) for card in self.spot.board)
         return f"{board} {self.infoset(player or 0)}"
+
+
+class Found:
+    """A solved river as a strategy of its game."""
+
+    def __init__(self, solved: SolvedSpot, game: SmallRiver) -> None:
+        self.solved, self.game, self.parameters = solved, game.name, parameters_of(game)
+
+    def lookup(self, player: int, infoset: str) -> dict[str, float] | None:
+        hand, line = infoset.split("|")
+        node = self.solved.tree.nodes[0]
+        for label in filter(None, line.split("-")):
+            names = [action.label for action in node.actions]
+            node = self.solved.tree.nodes[node.children[names.index(label)]]
+        place = self.solved.layout.combos[player].tolist().index(parse_combo(hand))
+        row = self.solved.strategy(node, 0)[:, place].tolist()
+        return dict(zip((action.label for action in node.actions), row, strict=True))

@@ -231,6 +231,11 @@ COMMANDS: dict[str, Commands] = {
             "solve",
             "Measure a saved strategy of any kind exactly: value, best responses, exploitability.",
         ),
+        "exploit": Command(
+            "exploit",
+            "Find what beats a player: the response, what it wins more and where, and what it "
+            "risks.",
+        ),
         "export": Command(
             "export",
             "Write a strategy as JSON, CSV, Parquet or Arrow; one on a public tree as a dump too.",

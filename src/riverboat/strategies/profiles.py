@@ -94,10 +94,7 @@ class Shift:
         )
 
     def apply(
-        self,
-        strategy: NDArray[Any],
-        kinds: Sequence[str],
-        equity: NDArray[Any] | None,
+        self, strategy: NDArray[Any], kinds: Sequence[str], equity: NDArray[Any] | None
     ) -> NDArray[Any]:
         """Strategies (…, actions, H) after the shift; `equity` is (…, H), sizes rise by kind."""
         share: Any = self.share

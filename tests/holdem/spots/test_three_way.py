@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import riverboat as rb
-from exact_three_way import RIVER, TURN, Doubles, SmallRiver, slow_values
+from exact_three_way import RIVER, TURN, Doubles, Found, SmallRiver, slow_values
 from riverboat.cards.combos import parse_combo
 from riverboat.evaluation.exploitability import evaluate
 from riverboat.games.base import parameters_of
@@ -59,23 +59,6 @@ def test_a_turn_equals_the_slow_count_over_every_river() -> None:
         for best, fast in ((False, found.ev), (True, found.best)):
             slow = slow_values(solver.spot, strategies, seat, best=best)
             assert fast[seat] == pytest.approx(slow, abs=1e-5 * solver.spot.pot)
-
-
-class Found:
-    """A solved river as a strategy of its game."""
-
-    def __init__(self, solved: SolvedSpot, game: SmallRiver) -> None:
-        self.solved, self.game, self.parameters = solved, game.name, parameters_of(game)
-
-    def lookup(self, player: int, infoset: str) -> dict[str, float] | None:
-        hand, line = infoset.split("|")
-        node = self.solved.tree.nodes[0]
-        for label in filter(None, line.split("-")):
-            names = [action.label for action in node.actions]
-            node = self.solved.tree.nodes[node.children[names.index(label)]]
-        place = self.solved.layout.combos[player].tolist().index(parse_combo(hand))
-        row = self.solved.strategy(node, 0)[:, place].tolist()
-        return dict(zip((action.label for action in node.actions), row, strict=True))
 
 
 def test_a_river_is_the_same_game_on_the_core_s_tree() -> None:

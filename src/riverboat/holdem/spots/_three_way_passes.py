@@ -35,7 +35,7 @@ from riverboat.holdem.spots.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.storage import PlayerStorage
 from riverboat.holdem.spots.tree import TreeNode
 from riverboat.runtime.array_types import F32, F64
-from riverboat.solvers.algorithms import AVERAGE, LEARN
+from riverboat.solvers.algorithms import AVERAGE
 
 
 @dataclass

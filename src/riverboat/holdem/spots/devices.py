@@ -53,9 +53,7 @@ def _refuse_on_gpu(spot: Spot) -> None:
         raise UsageError(f"A spot with {what} is solved on the CPU only, not on a GPU.")
 
 
-def open_reader(
-    layout: Layout, averages: Sequence[PlayerStorage], mode: int = AVERAGE
-) -> Reader:
+def open_reader(layout: Layout, averages: Sequence[PlayerStorage], mode: int = AVERAGE) -> Reader:
     """The reader of a layout's averages, on the CPU; in BEST of best responses to them."""
     if layout.num_players == 2:
         from riverboat.holdem.spots.two_way_passes import StreetReader

@@ -62,21 +62,25 @@ class RestrictedNash:
         """`given` are everybody's rows; the opponent plays theirs with the probability `share`."""
         self.layout, self.worth, self.passes = values.layout, values, values.passes
         self.given, self.opponent, self.player, self.share = given, opponent, player, share
-        self.iterations, self.seconds, self.left = 0, 0.0, float("nan")
+        self.iterations, self.seconds = 0, 0.0
+        self.left, self.measured_at = float("nan"), -1
         self.others = {
             seat: as_storage(own)
             for seat, own in enumerate(given)
             if seat not in (opponent, player)
         }
 
-    def run(self, limit: Limit, progress: ProgressCallback | None = None) -> None:
-        """Iterate until the limit."""
-        run(
+    def run(self, limit: Limit, progress: ProgressCallback | None = None) -> bool:
+        """Iterate until the limit; whether a stop (Ctrl-C) ended it before."""
+        stopped = run(
             self,
             limit,
             progress=progress,
             marks=lambda done, figure: next_evaluation(done, figure, limit.target),
         )
+        if self.measured_at != self.iterations:
+            self.evaluate()
+        return stopped
 
     def advance(self, count: int) -> None:
         """Do some iterations on the clock."""
@@ -103,9 +107,7 @@ class RestrictedNash:
     def evaluate(self) -> float:
         """Half of what both could gain in the restricted game, in chips."""
         start = time.perf_counter()
-        free = normalise(
-            self.layout, self.opponent, self.passes.averages[self.opponent].values
-        )
+        free = normalise(self.layout, self.opponent, self.passes.averages[self.opponent].values)
         seen = [*self.given]
         seen[self.player], seen[self.opponent] = self.response(), self._mixed(free)
         facing = [*seen]
@@ -113,7 +115,7 @@ class RestrictedNash:
         mean = self.worth.mean
         mine = mean(seen, self.player, BEST) - mean(seen, self.player, AVERAGE)
         theirs = mean(facing, self.opponent, BEST) - mean(facing, self.opponent, AVERAGE)
-        self.left = (mine + (1 - self.share) * theirs) / 2
+        self.left, self.measured_at = (mine + (1 - self.share) * theirs) / 2, self.iterations
         self.seconds += time.perf_counter() - start
         return self.left
 

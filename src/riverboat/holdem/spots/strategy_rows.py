@@ -65,7 +65,7 @@ def _matched(block: F32) -> F32:
     positive = np.maximum(block, np.float32(0))
     total = positive.sum(axis=1, keepdims=True)
     even = np.full_like(positive, 1 / block.shape[1])
-    return np.divide(positive, total, out=even, where=total > 0)
+    return np.asarray(np.divide(positive, total, out=even, where=total > 0))
 
 
 def rows_of(solved: SolvedSpot, player: int) -> F32:
