@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -129,6 +129,15 @@ def test_a_model_that_knows_the_best_move_finds_it_in_its_prompt() -> None:
     with endpoint(says(answer)) as (url, _):
         result = take_quiz([rb_model(url)], ["kuhn", "leduc", "rivers"])
     assert all(score.loss == 0 for score in result.scores)
+
+
+def test_a_reply_made_in_a_models_place_is_not_called_legal() -> None:
+    """The first answer and the one after it are no moves; at the next decision there is a bet."""
+    answers = chain(["no", "idea"], repeat("b"))
+    with endpoint(says(lambda _: next(answers))) as (url, _):
+        score = take_quiz([rb_model(url)], ["kuhn"]).scores[0]
+    assert [reply.legal for reply in score.replies] == [False] + [True] * (len(asked("kuhn")) - 1)
+    assert score.num_illegal == 2
 
 
 def test_an_answer_that_is_no_move_is_counted_and_replaced() -> None:

@@ -240,12 +240,17 @@ def take_quiz(
 
 
 def _reply(question: Question, player: Player, rng: np.random.Generator) -> Reply:
-    chosen = player.choose(question.view, rng)
-    view = question.view
+    view, before = question.view, _num_replaced(player)
+    chosen = player.choose(view, rng)
     action = chosen if chosen in view.actions else _nearest_size(chosen, view)
-    legal = action is not None
-    action = safe_move(question.view) if action is None else action
+    legal = action is not None and _num_replaced(player) == before
+    action = safe_move(view) if action is None else action
     return Reply(question, action, legal, question.loss(action))
+
+
+def _num_replaced(player: Player) -> int:
+    """The moves that a language model's player has made in its place so far."""
+    return player.usage.replaced if isinstance(player, LanguageModelPlayer) else 0
 
 
 def _nearest_size(chosen: Action, view: View) -> Action | None:
