@@ -101,9 +101,13 @@ def test_an_answer_has_a_sentence_and_figures_and_a_refusal_a_sentence() -> None
         reply = await client.call_tool("hand_rank", {"cards": "As Kd Qh Jc Ts"})
         assert reply.content[0].text.startswith("Straight, ace high")
         assert reply.structured_content["category"] == "straight"
-        for name, arguments in (("hand_rank", {"cards": "As As"}), ("nothing", {})):
+        split = {"hand": "T,6", "dealer": "T", "changes": {"a\nb\x1b[31m": 5e9}}
+        for name, arguments in (
+            ("hand_rank", {"cards": "As As"}), ("nothing", {}), ("blackjack_hand", split)
+        ):  # fmt: skip
             refused = await client.call_tool(name, arguments)
             assert refused.is_error
+            assert refused.content[0].text.isprintable()
             assert refused.content[0].text.endswith((".", "?"))
 
     visit(ask, Settings())
