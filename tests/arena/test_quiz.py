@@ -187,6 +187,9 @@ def test_the_command_prints_a_table_and_facts(command: Any) -> None:
     assert done.code == 0
     assert "EV lost" in done.out
     assert "K|b" in done.out
+    several = command("quiz", "random", "equilibrium", "--of", "kuhn,leduc").out
+    assert "kuhn: EV lost per decision, in antes" in several
+    assert "leduc: EV lost per decision, in antes" in several
     facts = json.loads(command("quiz", "random", "--of", "kuhn", "--json").out)
     assert facts["scores"][0]["decisions"] == len(questions("kuhn"))
     assert "quiz called 'chess'" in command.refused("quiz", "random", "--of", "chess")

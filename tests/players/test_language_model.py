@@ -313,14 +313,14 @@ def test_a_model_plays_every_game(name: str) -> None:
 def test_a_match_prints_what_the_model_did(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with endpoint(says(lambda _: "p")) as (url, _):
         monkeypatch.setenv("OPENAI_BASE_URL", url)
-        done = command("match", "kuhn", "llm:small", "random", "--hands", "5")
+        done = command("match", "kuhn", "llm:x", "random", "--hands", "5")
         facts = json.loads(
-            command("match", "kuhn", "llm:small", "random", "--hands", "5", "--json").out
+            command("match", "kuhn", "llm:x", "random", "--hands", "5", "--json").out
         )
     assert done.code == 0
-    assert "llm:small: " in done.out
+    assert "llm:x: " in done.out  # ":x:" is no picture of a cross
     assert "0 illegal answers" in done.out
-    assert facts["language_models"]["llm:small"]["illegal"] == 0
+    assert facts["language_models"]["llm:x"]["illegal"] == 0
 
 
 def test_the_equilibrium_is_a_player_of_small_games() -> None:
