@@ -241,11 +241,11 @@ def play(
     --------
     >>> rb.play("leduc", against="random", hint=True)  # doctest: +SKIP
     """
+    from riverboat.cli.play import has_own_table, play_any
     from riverboat.cli.play import play as play_by_name
-    from riverboat.cli.play import play_any
 
     table = game_of(game)
-    if table.name in ("blackjack", "holdem", "omaha", "shortdeck"):
+    if has_own_table(type(table)):
         if not (against is None or isinstance(against, str | Path)):
             raise UsageError(f"At {table.name} the others are named: a player, or a file.")
         settings = [

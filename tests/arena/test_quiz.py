@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -131,6 +131,15 @@ def test_a_model_that_knows_the_best_move_finds_it_in_its_prompt() -> None:
     assert all(score.loss == 0 for score in result.scores)
 
 
+def test_a_reply_made_in_a_models_place_is_not_called_legal() -> None:
+    """The first answer and the one after it are no moves; at the next decision there is a bet."""
+    answers = chain(["no", "idea"], repeat("b"))
+    with endpoint(says(lambda _: next(answers))) as (url, _):
+        score = take_quiz([rb_model(url)], ["kuhn"]).scores[0]
+    assert [reply.legal for reply in score.replies] == [False] + [True] * (len(asked("kuhn")) - 1)
+    assert score.num_illegal == 2
+
+
 def test_an_answer_that_is_no_move_is_counted_and_replaced() -> None:
     class Lost:
         name = "lost"
@@ -178,6 +187,9 @@ def test_the_command_prints_a_table_and_facts(command: Any) -> None:
     assert done.code == 0
     assert "EV lost" in done.out
     assert "K|b" in done.out
+    several = command("quiz", "random", "equilibrium", "--of", "kuhn,leduc").out
+    assert "kuhn: EV lost per decision, in antes" in several
+    assert "leduc: EV lost per decision, in antes" in several
     facts = json.loads(command("quiz", "random", "--of", "kuhn", "--json").out)
     assert facts["scores"][0]["decisions"] == len(questions("kuhn"))
     assert "quiz called 'chess'" in command.refused("quiz", "random", "--of", "chess")

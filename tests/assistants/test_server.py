@@ -101,9 +101,13 @@ def test_an_answer_has_a_sentence_and_figures_and_a_refusal_a_sentence() -> None
         reply = await client.call_tool("hand_rank", {"cards": "As Kd Qh Jc Ts"})
         assert reply.content[0].text.startswith("Straight, ace high")
         assert reply.structured_content["category"] == "straight"
-        for name, arguments in (("hand_rank", {"cards": "As As"}), ("nothing", {})):
+        split = {"hand": "T,6", "dealer": "T", "changes": {"a\nb\x1b[31m": 5e9}}
+        for name, arguments in (
+            ("hand_rank", {"cards": "As As"}), ("nothing", {}), ("blackjack_hand", split)
+        ):  # fmt: skip
             refused = await client.call_tool(name, arguments)
             assert refused.is_error
+            assert refused.content[0].text.isprintable()
             assert refused.content[0].text.endswith((".", "?"))
 
     visit(ask, Settings())
@@ -211,9 +215,21 @@ def test_a_client_over_http_on_a_free_port_is_answered() -> None:
 
         try:
             anyio.run(run)
+            # A page of the web that a browser on this machine shows must not reach the tools.
+            assert status(address, Host="evil.example") == 421
+            assert status(address, Origin="https://evil.example") == 403
         finally:
             process.terminate()
         process.communicate(timeout=60)
+
+
+def status(address: str, **headers: str) -> int:
+    """The status of an answer to a ping with these headers."""
+    import httpx
+
+    kinds = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    return httpx.post(address, json=ping, headers=kinds | headers, timeout=60).status_code
 
 
 def test_what_the_command_is_not_told_right_is_refused(command: Command, tmp_path: Path) -> None:

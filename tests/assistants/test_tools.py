@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,14 @@ def test_a_count_is_the_sum_of_the_tags_and_its_ev_the_exact_one() -> None:
     assert answer.insurance_percent == pytest.approx(100 * exact.insurance())
 
 
+def test_insurance_has_no_figure_where_none_is_offered() -> None:
+    no_aces = ask("blackjack_count", seen="A" * 24)
+    refused = ask("blackjack_count", seen="5", changes={"insurance": False})
+    for answer in (no_aces, refused):
+        assert answer.insurance_percent is None
+        assert "insurance is not offered" in answer.answer
+
+
 def test_a_chart_is_the_best_one() -> None:
     answer = ask("blackjack_chart")
     assert answer.chart["hard"]["16"]["T"] == "H"
@@ -119,6 +128,16 @@ def test_push_or_fold_pushes_aces_and_its_gap_is_stated() -> None:
     assert sum(answer.seat_evs) == pytest.approx(0, abs=1e-6)
 
 
+def test_push_or_fold_says_all_that_was_assumed() -> None:
+    answer = ask(
+        "push_fold", stacks=[10, 20], blinds=[0.4, 1], ante=0.1, payouts=[70, 30], others=[15]
+    )
+    assert answer.assumed == [
+        "all-in or fold, stacks 10, 20", "blinds 0.4, 1, an ante of 0.1 each",
+        "prizes 70, 30 by ICM", "stacks at other tables 15",
+    ]  # fmt: skip
+
+
 def test_a_river_has_the_closed_form_of_polar_ranges() -> None:
     """AA or 77 bet the pot into KK: bluffs are half as many as value bets, KK calls half."""
     question: dict[str, Any] = {
@@ -156,6 +175,34 @@ def test_a_game_is_saved_to_the_library_and_measured_from_it(tmp_path: Path) -> 
     assert shop.files() == ["kuhn.rb"]
     assert ask("strategy_loss", shop, file="kuhn.rb").exploitability < 1e-6
     assert rb.load(tmp_path / "kuhn.rb").game == "kuhn"
+
+
+def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    (tmp_path / "kuhn.rb").write_bytes(b"mine")
+    assert "another name" in refusal(
+        "solve_game", Workshop(tmp_path), game="kuhn", save_as="kuhn.rb"
+    )
+    assert (tmp_path / "kuhn.rb").read_bytes() == b"mine"
+
+
+def test_the_opponent_of_an_algorithm_is_a_file_of_the_library(tmp_path: Path) -> None:
+    shop = Workshop(tmp_path / "library")
+    (tmp_path / "library").mkdir()
+    ask("solve_game", shop, game="kuhn", save_as="kuhn.rb")
+    rb.save(rb.load(tmp_path / "library" / "kuhn.rb"), tmp_path / "outside.rb")
+    for path in ("../outside.rb", "/etc/passwd", "library/kuhn.rb"):
+        for text in (f"lp:against={path}", f" LP:Against={path}"):
+            assert "file of the library" in refusal("solve_game", shop, game="kuhn", algorithm=text)
+    assert "other.rb" in refusal("solve_game", shop, game="kuhn", algorithm="lp:against=other.rb")
+    answer = ask("solve_game", shop, game="kuhn", algorithm="lp:against=kuhn.rb")
+    assert answer.value[0] == pytest.approx(-1 / 18, abs=1e-6)
+
+
+def test_a_file_of_a_game_that_is_not_the_houses_is_refused(tmp_path: Path) -> None:
+    """Such a game may read other files when it is made."""
+    strategy = replace(rb.solve("kuhn").strategy, game="openspiel:kuhn_poker")
+    strategy.save(tmp_path / "kuhn.rb")
+    assert "no game" in refusal("strategy_loss", Workshop(tmp_path), file="kuhn.rb")
 
 
 @pytest.mark.parametrize(
@@ -204,6 +251,8 @@ def test_a_review_of_a_pasted_hand_finds_what_a_review_of_its_file_finds(tmp_pat
         ("hand_rank", {"card": "As"}, "did you mean 'cards'"),
         ("blackjack_hand", {"hand": "T,6", "dealer": "10", "rules": "x"}, "rule set"),
         ("blackjack_hand", {"hand": "T,6", "dealer": "10", "changes": {"deck": 2}}, "decks"),
+        ("blackjack_hand", {"hand": "T,6", "dealer": "10", "changes": {"decks": 5e9}}, "1000."),
+        ("blackjack_hand", {"hand": "T,6", "dealer": "T", "changes": {"decks": "x" * 50}}, "40"),
         ("blackjack_count", {"seen": "5", "ramp": "nan"}, "finite"),
         ("solve_game", {"game": "holdem"}, "too large"),
         ("solve_game", {"game": "openspiel:leduc_poker"}, "no game"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import riverboat as rb
-from model_endpoint import Writes, endpoint, says, send
+from model_endpoint import Writes, endpoint, says, send, write_raw
 from riverboat.arena.match import run_match
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.games.registry import make_game
@@ -104,7 +105,7 @@ HOSTILE = (
     b"", b"not json", b"null", b"[]", b"{}", b'{"choices": []}', b'{"choices": [null]}', DEEP,
     b'{"choices": [{"message": {"content": null}}]}', b'{"choices": {"0": 1}}', b"\xff\xfe\x00",
     b'{"choices": [{"message": {"content": ["b"]}}]}', b"x" * (MAX_REPLY + 1),
-    b'{"choices": [{"message": {"content": 1e999}}]}',
+    b'{"choices": [{"message": {"content": 1e999}}]}', b"1" * 5_000,
 )  # fmt: skip
 
 
@@ -114,6 +115,33 @@ def test_garbage_is_no_answer_and_the_game_goes_on(content: bytes) -> None:
         model = player(url)
         assert model.choose(kuhn_view(), RNG) == "p"
     assert (model.usage.failures, model.usage.replaced) == (2, 1)
+
+
+BROKEN = (
+    b"", b"hello\r\n\r\n", b"HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nContent-Length: 400\r\n\r\nb",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nZZZ\r\nb",
+    b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 1\r\n\r\nb",
+    b"HTTP/1.1 302 X\r\nLocation: file:///etc/passwd\r\nContent-Length: 0\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nSet-Cookie: a=\xff\r\nContent-Length: 2\r\n\r\n{}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("reply", BROKEN, ids=range(len(BROKEN)))
+def test_a_reply_that_breaks_the_protocol_is_no_answer(reply: bytes) -> None:
+    with endpoint(lambda handler, _: write_raw(handler, reply)) as (url, _):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "p"
+    assert (model.usage.failures, model.usage.replaced) == (2, 1)
+
+
+def test_half_a_character_in_an_answer_is_quoted_as_a_question_mark() -> None:
+    content = b'{"choices": [{"message": {"content": "\\ud800 who knows"}}]}'
+    with endpoint(garbage(content)) as (url, received):
+        model = player(url)
+        assert model.choose(kuhn_view(), RNG) == "p"
+    assert model.usage.illegal == 2
+    assert received[1]["messages"][-2]["content"] == "? who knows"
 
 
 @pytest.mark.parametrize("usage", [-5, True, "9", 10**30, None, [1], {"a": 1}])
@@ -142,6 +170,54 @@ def test_a_refused_request_ends_with_the_servers_reason(status: int) -> None:
     ):
         player(url).choose(kuhn_view(), RNG)
     assert "\x1b" not in str(refused.value)
+
+
+def test_a_refusal_after_an_answer_is_a_failure_not_an_end() -> None:
+    """A content filter refuses one request of a match; the others have answers."""
+    answers = iter([says(lambda _: "b"), garbage_with(400), garbage_with(400), says(lambda _: "b")])
+    with endpoint(lambda handler, body: next(answers)(handler, body)) as (url, _):
+        model = player(url)
+        assert [model.choose(kuhn_view(), RNG) for _ in range(3)] == ["b", "p", "b"]
+    assert (model.usage.failures, model.usage.replaced) == (2, 1)
+
+
+def garbage_with(status: int) -> Writes:
+    return lambda handler, body: send(handler, b"no", status)
+
+
+BET = b'{"choices": [{"message": {"content": "b"}}]}'
+HEAD = b"HTTP/1.1 200 OK\r\n"
+LENGTH = b"Content-Length: %d\r\n\r\n"
+NUM_DROPS = 500
+DRIPS = (
+    (b"", b"HTTP/1.1 100 Continue\r\n\r\n", HEAD + LENGTH % len(BET) + BET),
+    (HEAD + b"X: ", b"x", b"\r\n" + LENGTH % len(BET) + BET),
+    (HEAD + LENGTH % (NUM_DROPS + len(BET)), b" ", BET),
+)
+
+
+@pytest.mark.parametrize(("first", "drop", "last"), DRIPS, ids=["continue", "header", "body"])
+def test_a_model_that_answers_byte_by_byte_is_not_waited_for(
+    first: bytes, drop: bytes, last: bytes
+) -> None:
+    """Each byte comes in time, the answer does not; one who waited would read a legal bet."""
+    given_up = threading.Event()
+
+    def drip(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        handler.close_connection = True
+        with suppress(OSError):
+            handler.wfile.write(first)
+            for _ in range(NUM_DROPS):
+                handler.wfile.write(drop)
+                if given_up.wait(0.02):
+                    return
+            handler.wfile.write(last)
+
+    with endpoint(drip) as (url, _):
+        model = player(url, seconds=0.1)
+        assert model.choose(kuhn_view(), RNG) == "p"
+        given_up.set()
+    assert model.usage.failures == 2
 
 
 def test_a_model_that_is_late_is_not_waited_for() -> None:
@@ -181,7 +257,26 @@ def test_a_bad_name_of_a_model_is_refused(
         make_player(make_game("kuhn"), spec)
 
 
-@pytest.mark.parametrize("url", ["", "file:///etc/passwd", "127.0.0.1:80", "ftp://x"])
+def test_a_password_in_the_address_is_not_repeated() -> None:
+    with endpoint(says(lambda _: "b")) as (url, _):
+        pass
+    with pytest.raises(UsageError, match="cannot be reached") as refused:
+        player(url.replace("//", "//ann:hidden@")).choose(kuhn_view(), RNG)
+    assert "hidden" not in str(refused.value)
+
+
+def test_a_host_that_no_network_has_is_a_sentence() -> None:
+    with pytest.raises(UsageError, match="cannot be reached"):
+        player("http://" + "a" * 300).choose(kuhn_view(), RNG)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "file:///etc/passwd", "127.0.0.1:80", "ftp://x", "http://", "http://x:abc",
+        "http://127.0.0.1:99999", "http://xn--",
+    ],
+)  # fmt: skip
 def test_without_an_endpoint_it_says_what_to_set(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_BASE_URL", url)
     with pytest.raises(UsageError, match="OPENAI_BASE_URL"):
@@ -218,14 +313,14 @@ def test_a_model_plays_every_game(name: str) -> None:
 def test_a_match_prints_what_the_model_did(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     with endpoint(says(lambda _: "p")) as (url, _):
         monkeypatch.setenv("OPENAI_BASE_URL", url)
-        done = command("match", "kuhn", "llm:small", "random", "--hands", "5")
+        done = command("match", "kuhn", "llm:x", "random", "--hands", "5")
         facts = json.loads(
-            command("match", "kuhn", "llm:small", "random", "--hands", "5", "--json").out
+            command("match", "kuhn", "llm:x", "random", "--hands", "5", "--json").out
         )
     assert done.code == 0
-    assert "llm:small: " in done.out
+    assert "llm:x: " in done.out  # ":x:" is no picture of a cross
     assert "0 illegal answers" in done.out
-    assert facts["language_models"]["llm:small"]["illegal"] == 0
+    assert facts["language_models"]["llm:x"]["illegal"] == 0
 
 
 def test_the_equilibrium_is_a_player_of_small_games() -> None:

@@ -11,6 +11,7 @@ import pytest
 from riverboat.errors import ParameterError, StorageError
 from riverboat.games.registry import make_game
 from riverboat.solvers._lp import check_solvable, mistaken_plans, solve_lp, solve_refined
+from riverboat.solvers._lp_model import Clock, Program
 from riverboat.solvers.cfr import CFRSolver
 from riverboat.solvers.run import Limit
 from riverboat.solvers.solve import solve
@@ -82,7 +83,7 @@ def test_no_equilibrium_wins_more_from_one_who_errs(name: str, parameters: dict[
     form = form_of(name, **parameters)
     refined = solve_refined(form).probabilities
     assert evaluate_profile(form, refined).exploitability < 1e-10
-    erring = mistaken_plans(form)
+    erring = mistaken_plans(form, Program(form, 0, Clock(None)))
     assert (erring > 0).all()
     cfr = CFRSolver(form, "sapcfr+")
     cfr.run(Limit(target=1e-8, iterations=100_000))

@@ -33,6 +33,12 @@ def send(handler: BaseHTTPRequestHandler, content: bytes, status: int = 200) -> 
     handler.wfile.write(content)
 
 
+def write_raw(handler: BaseHTTPRequestHandler, reply: bytes) -> None:
+    """Write bytes in place of a reply, and close."""
+    handler.wfile.write(reply)
+    handler.close_connection = True
+
+
 @contextmanager
 def endpoint(write: Writes) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """The base URL of a server, and the requests that it received."""

@@ -161,6 +161,7 @@ def test_painting_by_drag_and_by_key_and_pasting(visit):
     becomes(kept(page, "first"), "T9s:0.5")
     page.go_back()
     becomes(text.input_value, "QQ+,62o")
+    page.wait_for_load_state()  # changes count once the page's modules are there
     visit.forgiven = ("422",)
     text.fill("nonsense")
     text.blur()
@@ -186,6 +187,36 @@ def test_a_board_is_picked_card_by_card(visit):
     page.get_by_role("button", name="Take 4 of spades away").click()
     becomes(kept(page, "board"), "Qs Jh 2d 3c")
     becomes(deck.locator("button:disabled").count, 0)
+
+
+def test_no_press_is_lost_while_an_answer_is_under_way(visit):
+    """Three cards, a cell and a typed text in one moment: each counts, in their order."""
+    page = visit(address(board=""))
+    visit.forgiven = ("422",)
+    page.evaluate(
+        """() => {
+          for (const card of ['Qs', 'Jh', '2d']) document.getElementById(`board-${card}`).click();
+          document.getElementById('first-QQ').click();
+          const text = document.getElementById('second-text');
+          text.value = 'TT';
+          text.dispatchEvent(new Event('change', { bubbles: true }));
+        }"""
+    )
+    becomes(kept(page, "board"), "Qs Jh 2d")
+    becomes(kept(page, "first"), "AA,QQ")
+    becomes(kept(page, "second"), "TT")
+    becomes(page.get_by_label("Second range as text").input_value, "TT")
+
+
+def test_what_was_painted_stays_when_something_else_is_typed(visit):
+    page = visit(address())
+    page.locator("#first-72o").click()
+    becomes(kept(page, "first"), "AA,72o")
+    board = page.get_by_label("Board", exact=True)
+    board.fill("Qs Jh 3h")
+    board.blur()
+    becomes(kept(page, "board"), "Qs Jh 3h")
+    assert kept(page, "first")() == "AA,72o"
 
 
 def test_without_scripts_buttons_and_fields_still_work(visit):

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import re
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -87,6 +88,19 @@ def test_the_api_answers_errors_with_objects(client):
         assert answer.status_code == status
         assert answer.json()["problems"][0]["message"].endswith(".")
     assert client.put("/api/v1/library").status_code == 404
+
+
+@pytest.mark.parametrize("text", ["\x00", "a" * 500, "..", "<script>", "1e400"])
+def test_the_api_answers_whatever_it_is_asked_for(client, text):
+    """Every address that reads something, with odd names in its path and odd values behind it."""
+    for path, methods in client.get("/api/openapi.json").json()["paths"].items():
+        if (operation := methods.get("get")) is None:
+            continue
+        parameters = operation.get("parameters", [])
+        query = {each["name"]: text for each in parameters if each["in"] == "query"}
+        answer = client.get(re.sub("{[^}]+}", quote(text, safe=""), path), params=query)
+        assert answer.status_code < 500, path
+        assert answer.status_code < 400 or answer.json()["problems"][0]["message"], path
 
 
 def test_the_api_page_shows_every_address(client):

@@ -337,6 +337,26 @@ def test_news_leaves_a_typed_size_alone(visit):
     assert number.input_value() == chips
 
 
+def test_a_second_press_never_answers_a_decision_that_was_not_seen(visit):
+    """News of the first move comes while it is under way; both presses mean the first decision."""
+    page = visit("/play/liars_dice")
+    page.wait_for_selector(MOVES)
+    sent = []
+    page.on("request", lambda one: sent.append(one.post_data) if one.method == "POST" else None)
+    page.evaluate(
+        """() => {
+          const move = document.querySelector('.moves [name="move"]');
+          move.click();
+          document.querySelector('#play').dispatchEvent(new CustomEvent('news'));
+          move.click();
+        }"""
+    )
+    page.locator(LOG).get_by_text("you bid").or_(page.get_by_text("you choose")).first.wait_for()
+    becomes(lambda: page.locator(".htmx-request").count(), 0)
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+
+
 def test_a_hand_without_scripts(visit):
     page = visit("/play/rps", scripts=False)
     page.wait_for_selector(MOVES)

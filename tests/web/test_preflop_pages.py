@@ -274,6 +274,7 @@ def test_a_solution_is_walked_compared_printed_and_drilled(visit, address):
     page.wait_for_url("**line=a")
     page.go_back()
     page.get_by_role("heading", name="Strategy of SB").wait_for()
+    page.wait_for_load_state()
     page.go_forward()
     page.get_by_role("heading", name="Strategy of BB").wait_for()
     for name in ("AA", "72o"):

@@ -301,6 +301,7 @@ def test_one_walks_by_keys_and_back_and_forward(visit, shown):
     page.get_by_text("OOP to act").wait_for()
     page.go_back()
     page.get_by_text("IP to act").wait_for()
+    page.wait_for_load_state()  # keys count once the page's modules are there
     page.keyboard.press("/")
     becomes(lambda: page.evaluate("document.activeElement.id"), "find")
     page.keyboard.type("KK")

@@ -107,6 +107,7 @@ def test_a_drill_is_played_by_keys_and_fits(visit, server, solved, width):
     page.get_by_role("link", name="Look at this point").wait_for()
     page.get_by_role("link", name="IP", exact=True).click()
     page.wait_for_url("**side=ip")
+    page.get_by_role("link", name="look up").wait_for()  # a hand may have to be dealt first
     page.keyboard.press("?")
     page.get_by_text("this one is not counted").wait_for()
     becomes(page.locator(".seat").count, 2)

@@ -42,6 +42,8 @@ def spot(browser, server):
     page.set_default_timeout(1000 * PATIENCE)
     page.goto(server.address + "/holdem/spots")
     page.get_by_role("link", name="Three players").click()
+    page.get_by_label("Second name").wait_for()
+    page.wait_for_load_state()  # changes count once the page's modules are there
     for label, text in FIELDS.items():
         _fill(page, label, text)
     page.get_by_label(f"{MIDDLE.upper()} bets, river").wait_for()  # the sizes have the new name
@@ -164,6 +166,7 @@ def test_the_next_card_shows_the_figures_of_a_player(visit, server):
     _fill(page, "Solve to", "20%")
     page.get_by_role("button", name="Solve", exact=True).click()
     page.locator(".desk-grid").first.wait_for()
+    page.wait_for_load_state()  # keys count once the page's modules are there
     for player in ("SB", "BB", "BTN"):
         page.get_by_text(f"{player} to act").wait_for()
         page.keyboard.press("1")

@@ -137,6 +137,7 @@ def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
     # Three tables of six and the final; two of each table go on, and the champion.
     becomes(page.get_by_text("goes on").count, 6)
     page.get_by_text("hand 1 of 80").wait_for()
+    page.wait_for_load_state()  # keys count once the page's modules are there
     page.keyboard.press("ArrowRight")
     page.get_by_text("hand 2 of 80").wait_for()
     page.wait_for_url("**?hand=2")

@@ -5,7 +5,7 @@ is not: a few dozen decisions say more than a thousand hands. Any player can tak
 language models, bots and people are measured alike.
 
     result = take_quiz(["random", "llm:small"], ["kuhn", "blackjack"])
-    result.rows()
+    result.rows("kuhn")
 
 A product names the function of its decisions in QUIZZES.
 """
@@ -155,19 +155,22 @@ class QuizResult:
     stopped: bool = False
 
     heads = (
-        "player", "quiz", "decisions", "best", "EV lost", "95 %", "of worst",
-        "illegal", "tokens", "seconds",
+        "player", "asked", "best", "EV lost", "95 %", "of worst", "illegal", "tokens", "seconds",
     )  # fmt: skip
 
-    def rows(self) -> list[tuple[str, ...]]:
-        """A line for each player and quiz."""
+    @property
+    def units(self) -> dict[str, str]:
+        """Quiz → the unit of its EVs, in the order asked."""
+        return {score.quiz: score.unit for score in self.scores}
+
+    def rows(self, quiz: str) -> list[tuple[str, ...]]:
+        """A line for each player of a quiz."""
         return [
             (
                 score.player,
-                score.quiz,
                 str(len(score.replies)),
                 str(score.num_best),
-                f"{score.loss:.4f} {score.unit}",
+                f"{score.loss:.4f}",
                 f"± {score.ci95:.4f}",
                 f"{100 * score.loss / score.worst:.1f} %",
                 str(score.num_illegal),
@@ -175,6 +178,7 @@ class QuizResult:
                 f"{score.seconds:.1f}",
             )
             for score in self.scores
+            if score.quiz == quiz
         ]
 
     def as_dict(self) -> dict[str, Any]:
@@ -240,12 +244,17 @@ def take_quiz(
 
 
 def _reply(question: Question, player: Player, rng: np.random.Generator) -> Reply:
-    chosen = player.choose(question.view, rng)
-    view = question.view
+    view, before = question.view, _num_replaced(player)
+    chosen = player.choose(view, rng)
     action = chosen if chosen in view.actions else _nearest_size(chosen, view)
-    legal = action is not None
-    action = safe_move(question.view) if action is None else action
+    legal = action is not None and _num_replaced(player) == before
+    action = safe_move(view) if action is None else action
     return Reply(question, action, legal, question.loss(action))
+
+
+def _num_replaced(player: Player) -> int:
+    """The moves that a language model's player has made in its place so far."""
+    return player.usage.replaced if isinstance(player, LanguageModelPlayer) else 0
 
 
 def _nearest_size(chosen: Action, view: View) -> Action | None:

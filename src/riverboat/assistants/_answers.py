@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,12 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from riverboat.errors import UsageError
+from riverboat.errors import UnknownNameError, UsageError
 
 MAX_RANGE = 20_000
 """Characters of a range; all 1,326 combos written out have 6,629."""
 MAX_HANDS_TEXT = 200_000  # Characters of pasted hands
+MAX_SENTENCE = 600  # Characters of a refusal
 
 Preset = Annotated[
     str,
@@ -101,6 +103,13 @@ class Workshop:
             raise UsageError(f"{name} is a link; the library holds plain files only.")
         return path
 
+    def file_there(self, name: str) -> Path:
+        """The path of a file that the library has."""
+        path = self.file(name)
+        if not path.is_file():
+            raise UnknownNameError.among("file in the library", name, self.files())
+        return path
+
     def files(self) -> list[str]:
         """The names of the library's files."""
         if self.library is None or not self.library.is_dir():
@@ -112,6 +121,19 @@ class Workshop:
 def number(value: float, digits: int = 6) -> float | None:
     """A figure for JSON: rounded, and None for what is not known."""
     return round(float(value), digits) + 0.0 if math.isfinite(value) else None
+
+
+def count_words(count: int, noun: str) -> str:
+    """A number of things, "1 hand" or "1,200 hands"."""
+    return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def refusal_words(sentence: str) -> str:
+    """A refusal fit for a message: in one line, and not as long as what was refused."""
+    line = " ".join(re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", " ", sentence).split())
+    if len(line) <= MAX_SENTENCE:
+        return line
+    return f"{line[: MAX_SENTENCE - 200]} … {line[-190:]}"
 
 
 def percent(share: float) -> str:

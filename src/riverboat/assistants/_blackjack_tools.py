@@ -48,7 +48,9 @@ class BlackjackCount(Answer):
     true_count: float | None
     bet: float = Field(description="In units, by the ramp.")
     ev_percent: float = Field(description="Exact value of the next round, in percent of the bet.")
-    insurance_percent: float = Field(description="Exact value of insurance, in percent of it.")
+    insurance_percent: float | None = Field(
+        description="Exact value of insurance, in percent of it; nothing where none is offered."
+    )
     cards_left: int
     deviations: list[str] = Field(description="Index plays whose count is reached, 16vT:S@0.")
 
@@ -139,22 +141,29 @@ def blackjack_count(
     shown = f"running count {running:+g}" + ("" if true is None else f", true count {true:+.2f}")
     return BlackjackCount(
         answer=f"{counter.system.name}: {shown}; the ramp {counter.ramp} bets {bet:g}. The next"
-        f" round is worth {100 * ev:+.3f} % of the bet, insurance {100 * insurance:+.2f} %.",
+        f" round is worth {100 * ev:+.3f} % of the bet, {_insurance_words(insurance)}.",
         assumed=[table.summary, "decks left are known exactly", "play by the best strategy"],
         exactness="The count is the system's; the EVs are exact for the cards that are left.",
         running_count=running,
         true_count=number(true) if true is not None else None,
         bet=bet,
         ev_percent=number(100 * ev) or 0.0,
-        insurance_percent=number(100 * insurance) or 0.0,
+        insurance_percent=None if insurance is None else number(100 * insurance),
         cards_left=num_left,
         deviations=changed,
     )
 
 
-def _insurance(analysis: Analysis) -> float:
-    """What insurance is worth, given that the dealer shows an ace; 0 where no ace is left."""
-    return analysis.insurance() if analysis.engine.counts[0] else 0.0
+def _insurance(analysis: Analysis) -> float | None:
+    """What insurance is worth, given that the dealer shows an ace; None where none is offered."""
+    offered = analysis.rules.insurance and analysis.engine.counts[0]
+    return analysis.insurance() if offered else None
+
+
+def _insurance_words(insurance: float | None) -> str:
+    return (
+        "insurance is not offered" if insurance is None else f"insurance {100 * insurance:+.2f} %"
+    )
 
 
 def _in_order(seen: str) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from riverboat.assistants._answers import Answer, Seconds, Workshop, number
+from riverboat.assistants._answers import Answer, Seconds, Workshop, count_words, number
 from riverboat.errors import IllegalActionError, UnknownNameError, UsageError
 from riverboat.evaluation.exploitability import evaluate_any
 from riverboat.games.base import Game
@@ -101,6 +101,8 @@ def solve_game(
 
     rules = _game(game, parameters)
     path = shop.file(save_as) if save_as else None
+    if path is not None and path.exists():
+        raise UsageError(f"{save_as} is in the library already; choose another name.")
     limit: dict[str, Any] = {}
     if seconds is not None:
         limit["seconds"] = shop.time_for(seconds, SOLVE_SECONDS)
@@ -109,7 +111,13 @@ def solve_game(
         gap = "" if math.isnan(now.exploitability) else f", exploitable by {now.exploitability:.3g}"
         shop.report(now.share, f"{now.iterations:,} iterations{gap}")
 
-    result = solve(rules, algorithm=algorithm, memory_limit=shop.memory, progress=show, **limit)
+    result = solve(
+        rules,
+        algorithm=_opponent_in_library(shop, algorithm),
+        memory_limit=shop.memory,
+        progress=show,
+        **limit,
+    )
     if path is not None:
         save(result.strategy, path)
     value = [number(v) or 0.0 for v in result.value]
@@ -158,11 +166,8 @@ def strategy_loss(
         raise UsageError("A file has its own game and strategy: leave the others out.")
     known: AnyStrategy
     if file:
-        path = shop.file(file)
-        if not path.is_file():
-            raise UnknownNameError.among("file in the library", file, shop.files())
-        known = load_table(path)
-        rules = make_game(known.game, known.parameters)
+        known = load_table(shop.file_there(file))
+        rules = _game(known.game, dict(known.parameters))
     else:
         rules = _game(game, parameters)
         known = _from_table(rules, strategy)
@@ -170,11 +175,11 @@ def strategy_loss(
     gains = [
         best - value for best, value in zip(evaluation.best_response, evaluation.value, strict=True)
     ]
-    shown = ", ".join(f"player {i + 1} {gain:.6g}" for i, gain in enumerate(gains))
-    rest = f"{len(strategy):,} infosets given, all others uniform"
+    shown = ", ".join(f"player {i + 1} {round(gain, 9) + 0.0:.6g}" for i, gain in enumerate(gains))
+    rest = f"{count_words(len(strategy), 'infoset')} given, all others uniform"
     return StrategyLoss(
         answer=f"In {rules.title} a best response gains per hand, in the place of {shown};"
-        f" exploitability {evaluation.exploitability:.6g}.",
+        f" exploitability {round(evaluation.exploitability, 9) + 0.0:.6g}.",
         assumed=[_parameters_words(rules), f"the file {file}" if file else rest],
         exactness="Exact: every history is counted.",
         game=rules.name,
@@ -197,6 +202,16 @@ def _game(name: str, parameters: dict[str, Any]) -> Game:
         raise UsageError(f"{other_way} Here: blackjack_hand, spot, preflop or push_fold.")
     check_game(rules)
     return rules
+
+
+def _opponent_in_library(shop: Workshop, algorithm: str) -> str:
+    """An algorithm whose opponent, where it names a file, is one of the library."""
+    from riverboat.solvers.algorithms import AGAINST, parse_algorithm
+
+    name, equals, opponent = parse_algorithm(algorithm).text.partition("=")
+    if name != AGAINST or not equals or opponent == "random":
+        return algorithm
+    return f"{AGAINST}={shop.file_there(opponent)}"
 
 
 def _from_table(rules: Game, table: dict[str, dict[str, float]]) -> AnyStrategy:

@@ -17,6 +17,7 @@ from riverboat.assistants._answers import (
     RangeText,
     Seconds,
     Workshop,
+    count_words,
     mix_words,
     number,
     percent,
@@ -230,7 +231,7 @@ def push_fold(
     seconds: Seconds = None,
 ) -> PushFoldAnswer:
     """All-in or fold before the flop for two to six players, for chips or for prizes by ICM."""
-    from riverboat.holdem.preflop.allin_solver import solve_preflop
+    from riverboat.holdem.preflop.allin_solver import preflop_limit, solve_preflop
     from riverboat.holdem.preflop.push_fold import PushFold
 
     keys: dict[str, Any] = {"stacks": stacks, "blinds": blinds, "ante": ante}
@@ -241,20 +242,21 @@ def push_fold(
     game = PushFold.from_fields(keys)
     if hand:
         _class_of(hand)  # Refused before the work
-    usual = PUSH_FOLD_SECONDS if seconds is None else seconds
-    if game.num_players <= 3 and seconds is None:
-        options: dict[str, Any] = {}
-    else:
-        options = {"seconds": shop.time_for(usual, PUSH_FOLD_SECONDS)}
+    target = preflop_limit(game).target
     solution = solve_preflop(
         game,
+        target=target,
+        seconds=shop.time_for(seconds, PUSH_FOLD_SECONDS if target is None else shop.seconds),
         progress=lambda now: shop.report(now.share, f"{now.iterations} iterations"),
         counting=lambda share: shop.report(share, "counting three-way deals, once"),
-        **options,
     )
     gap, sampled = float(solution.info["exploitability"]), solution.info["method"] == "sampled"
-    prizes = f", prizes {', '.join(f'{p:g}' for p in payouts)} by ICM" if payouts else ""
-    assumed = (f"all-in or fold, stacks {', '.join(f'{s:g}' for s in stacks)}{prizes}",)
+    assumed = (
+        f"all-in or fold, stacks {_amounts(stacks)}",
+        f"blinds {_amounts(blinds)}" + (f", an ante of {ante:g} each" if ante else ""),
+        f"prizes {_amounts(payouts)} by ICM" if payouts else "chips, no prizes",
+        *([f"stacks at other tables {_amounts(others)}"] if others else []),
+    )
     exactness = (
         f"Sampled deals: a best response gains at most {gap:.3g} {game.unit} on average."
         if sampled
@@ -267,6 +269,10 @@ def push_fold(
         seat_evs=[number(ev) or 0.0 for ev in solution.info["ev"]],
         exploitability=gap,
     )
+
+
+def _amounts(amounts: list[float]) -> str:
+    return ", ".join(f"{amount:g}" for amount in amounts)
 
 
 @lru_cache(1)
@@ -397,7 +403,7 @@ def review(
         told = ""
     return ReviewAnswer(
         answer=f"{who}: {report.lost:.2f} {name} lost in {len(report.findings)} of"
-        f" {report.decisions} decisions, in {_count(report.hands, 'hand')}.{told}",
+        f" {report.decisions} decisions, in {count_words(report.hands, 'hand')}.{told}",
         assumed=[
             "opponents follow the shipped strategy, or the shipped book where six sit",
             f"what the strategy does in {percent(options.seldom)} of cases or more costs nothing",
@@ -413,10 +419,6 @@ def review(
         not_read=[f"{bad.section}: {bad.reason}" for bad in report.refused[:MAX_FINDINGS]]
         + [f"passed over: {reason}" for reason in facts["passed_over"]],
     )
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _plain(value: Any) -> Any:

@@ -26,7 +26,7 @@ from typing import Any
 import anyio
 import anyio.to_thread
 
-from riverboat.assistants._answers import Workshop
+from riverboat.assistants._answers import Workshop, refusal_words
 from riverboat.errors import RiverboatError
 from riverboat.runtime.compiling import call_when_compiling
 from riverboat.runtime.stopping import end_with_parent, notice
@@ -35,7 +35,6 @@ _SPAWN = multiprocessing.get_context("spawn")
 TICK = 0.2  # Seconds between two looks at the clock
 START_SECONDS = 120.0  # After which a process that does not come up is given up
 REPORT_SECONDS = 0.25  # Between two reports of progress
-MAX_SENTENCE = 600  # Characters of a refusal
 KEEP_BYTES = 0.75
 """A process that holds more than this part of its memory is replaced after the call."""
 
@@ -225,7 +224,7 @@ def _serve(pipe: Connection, shop: Workshop, warm: bool) -> None:
             answer = TOOLS[name].function(here, **arguments)
             message: tuple[Any, ...] = ("answer", answer.text, answer.model_dump(mode="json"))
         except RiverboatError as error:
-            message = ("refused", _short(str(error)))
+            message = ("refused", refusal_words(str(error)))
         except MemoryError:
             allowed = f"{shop.memory / 2**30:.3g} GiB"
             message = ("refused", f"The call needs more memory than the {allowed} allowed.")
@@ -239,14 +238,6 @@ def _serve(pipe: Connection, shop: Workshop, warm: bool) -> None:
                 f"{name} failed inside ({type(error).__name__} {where}); the server goes on.",
             )
         send(*message, _held_bytes())
-
-
-def _short(sentence: str) -> str:
-    """A refusal fit for a message: in one line, and not as long as what was refused."""
-    line = " ".join(sentence.split())
-    if len(line) <= MAX_SENTENCE:
-        return line
-    return f"{line[: MAX_SENTENCE - 200]} … {line[-190:]}"
 
 
 def _where(error: BaseException) -> str:

@@ -25,7 +25,8 @@ from mcp.server import Server
 from mcp.server.stdio import stdio_server
 
 from riverboat.assistants import _guide
-from riverboat.assistants._answers import Workshop
+from riverboat.assistants._answers import Workshop, refusal_words
+from riverboat.assistants._standard_input import MAX_LINE, read_messages
 from riverboat.assistants._tool_process import ToolProcess
 from riverboat.assistants.tools import TOOLS, is_quick, tool_named
 from riverboat.errors import RiverboatError, UnknownNameError
@@ -36,7 +37,6 @@ INSTRUCTIONS = (
     " of estimating, quote its figures with what it assumed and how exact they are, and pass on its"
     " sentence where it refuses. Cards are written As, Td, 9h; ranges QQ+,AKs,A5s-A2s."
 )
-MAX_REQUEST = 4 << 20  # Bytes of a request over HTTP
 PATH = "/mcp"  # Of the endpoint over HTTP
 
 
@@ -109,7 +109,7 @@ class BoatServer:
             lane = self.quick if is_quick(tool, arguments) else self.heavy
             reply = await lane.call(tool.name, arguments, _progress(context))
         except RiverboatError as error:
-            return types.CallToolResult(content=[_text(str(error))], is_error=True)
+            return types.CallToolResult(content=[_text(refusal_words(str(error)))], is_error=True)
         return types.CallToolResult(content=[_text(reply.text)], structured_content=reply.figures)
 
     async def _list_resources(self, context: Any, params: Any) -> types.ListResourcesResult:
@@ -161,7 +161,7 @@ def _protocol_errors() -> Iterator[None]:
     try:
         yield
     except RiverboatError as error:
-        raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from None
+        raise MCPError(code=types.INVALID_PARAMS, message=refusal_words(str(error))) from None
 
 
 def _text(words: str) -> types.TextContent:
@@ -209,16 +209,27 @@ def serve(
 
 
 async def _serve_stdio(server: BoatServer) -> None:
-    async with stdio_server() as (incoming, outgoing):
-        options = server.protocol.create_initialization_options()
-        await server.protocol.run(incoming, outgoing, options)
+    """Serve on standard input and output until the first ends or nobody reads the second."""
+    sending, lines = anyio.create_memory_object_stream[str]()
+    options = server.protocol.create_initialization_options()
+    try:
+        async with (
+            lines,
+            stdio_server(stdin=lines) as (incoming, outgoing),  # type: ignore[arg-type]
+            anyio.create_task_group() as reading,
+        ):
+            reading.start_soon(read_messages, sending, outgoing)
+            await server.protocol.run(incoming, outgoing, options)
+            reading.cancel_scope.cancel()
+    except* BrokenPipeError:
+        pass
 
 
 async def _serve_http(
     server: BoatServer, host: str, port: int, ready: Callable[[str], None] | None
 ) -> None:
     app = server.protocol.streamable_http_app(
-        host=host, streamable_http_path=PATH, max_request_body_size=MAX_REQUEST
+        host=host, streamable_http_path=PATH, max_request_body_size=MAX_LINE
     )
     with socket.create_server((host, port)) as listener:
         if ready is not None:

@@ -22,6 +22,9 @@ from riverboat.assistants._answers import Answer
 from riverboat.errors import UnknownNameError, UsageError, did_you_mean
 
 MAX_FAULTS = 3  # Faults of a call that its refusal names
+_WRONG_TYPE = (
+    "bool_type", "bool_parsing", "int_type", "int_parsing", "float_type", "float_parsing",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -89,10 +92,14 @@ class Tool:
 
     def _refusal(self, error: ValidationError) -> str:
         """What is wrong with a call; the values, which may be long, are not repeated."""
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
-        words = []
-        for fault in faults[:MAX_FAULTS]:
+        faults: dict[str, Any] = {}
+        for fault in error.errors(include_url=False, include_context=False, include_input=False):
             where = ".".join(str(part) for part in fault["loc"][:2])[:60]
+            # Of a value that may be of several types, the fault of the type that it has.
+            if where not in faults or faults[where]["type"] in _WRONG_TYPE:
+                faults[where] = fault
+        words = []
+        for where, fault in list(faults.items())[:MAX_FAULTS]:
             if fault["type"] == "extra_forbidden":
                 words.append(
                     f"there is no argument {where!r}, {did_you_mean(where, self._names)}".rstrip(

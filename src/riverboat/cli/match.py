@@ -114,7 +114,7 @@ def match(
     _show_match(log, f"{game.title}, {played}")
     for name, figures in usage.items():
         if figures.decisions:
-            output().print(f"{name}: {figures.words()}", markup=False)
+            output().print(f"{name}: {figures.words()}", markup=False, emoji=False)
     exit_if_stopped(log.stopped and "human" not in specs)
 
 

@@ -146,7 +146,17 @@ Picture = Annotated[
     Path | None, option("--out", "--svg", "Draw it to a file: .svg, .html, .pdf or .png.")
 ]
 
-
+RangeForm = Annotated[
+    str | None,
+    option(
+        "--as",
+        "Write the range of the last action, or of --action: plain, pio, gto+, eval7, equilab.",
+        metavar="FORM",
+    ),
+]
+RangeAction = Annotated[
+    str | None, option("--action", "The action whose range --as writes, e.g. c or r2.5.")
+]
 PrizePlaces = Annotated[
     str | None,
     option("--payouts", "Count prizes by ICM, not chips; first place first.", metavar="P1,P2,…"),

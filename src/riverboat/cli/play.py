@@ -10,6 +10,7 @@ from rich.console import Console
 from riverboat.arena.hand import Hand, HandEnded, HandRecord
 from riverboat.arena.narration import Narrator
 from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent, check_seat
+from riverboat.blackjack.round import Blackjack
 from riverboat.blackjack.rules import rules_from
 from riverboat.cli import options
 from riverboat.cli.blackjack.sitting import play_blackjack
@@ -81,7 +82,7 @@ def play(
     kind = game_class(game_name)
     name = kind.name
     idle = f"does nothing in {name}; leave it out"
-    if name == "blackjack":
+    if issubclass(kind, Blackjack):
         refuse(idle, against=against, seat=seat, players=players, phh=phh)
         _play_blackjack(rules, parameters, seed, hands, hint)
         return
@@ -106,6 +107,11 @@ def play(
     play_any(
         game, against=against or "equilibrium", seat=seat or 0, hint=hint, hands=hands, seed=seed
     )
+
+
+def has_own_table(kind: type[Game]) -> bool:
+    """Whether a game is played at a table of its own, which has options of its own."""
+    return issubclass(kind, Blackjack | Holdem)
 
 
 def play_any(

@@ -62,14 +62,16 @@ def quiz(
         exit_if_stopped(result.stopped)
         return
     console = output()
-    heads = [head if i < 2 else f">{head}" for i, head in enumerate(result.heads)]
-    table = columns(*heads, title="EV lost per decision, against the exact answer", pad_edge=True)
-    for row in result.rows():
-        table.add_row(*map(escape, row))
-    console.print(table)
+    heads = [f">{head}" if i else head for i, head in enumerate(result.heads)]
+    for quiz, unit in result.units.items():
+        table = columns(*heads, title=f"{quiz}: EV lost per decision, in {unit}")
+        for row in result.rows(quiz):
+            table.add_row(*map(escape, row))
+        console.print(table)
     for score in result.scores:
         if score.usage is not None:
-            console.print(f"{score.player}, {score.quiz}: {score.usage.words()}", markup=False)
+            words = f"{score.player}, {score.quiz}: {score.usage.words()}"
+            console.print(words, markup=False, emoji=False)
         if details:
             answers = columns("decision", "answer", f">loss ({score.unit})", pad_edge=True)
             for reply in score.replies:

@@ -6,6 +6,7 @@ own says in a subclass what is different.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -103,7 +104,7 @@ def person_at(console: Console) -> HumanPlayer:
     return HumanPlayer(choose)
 
 
-class TerminalTable:
+class TerminalTable(ABC):
     """A table in the terminal, where the person has place 0."""
 
     def __init__(self, table: Table, console: Console, *, always_hint: bool = False) -> None:
@@ -135,12 +136,13 @@ class TerminalTable:
         if advice is not None:
             self.show_advice(advice)
 
+    @abstractmethod
     def welcome(self) -> None:
         """The first lines."""
 
+    @abstractmethod
     def next_hand(self) -> Hand | None:
         """Announce and deal the next hand; None where the table is over."""
-        raise NotImplementedError
 
     def show_scene(self, view: View) -> None:
         show_scene(self.console, view)
@@ -157,8 +159,10 @@ class TerminalTable:
         for line in advice.lines():
             self.console.print(Padding(Text(line, style="cyan"), (0, 0, 0, 4)))
 
+    @abstractmethod
     def receive(self, event: TableEvent) -> None:
         """Show what happens."""
 
+    @abstractmethod
     def farewell(self) -> None:
         """The last lines: the score."""

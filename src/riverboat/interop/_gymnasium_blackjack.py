@@ -150,7 +150,7 @@ class BlackjackTables:
 
     def __init__(
         self,
-        num: int,
+        num_tables: int,
         rules: str | BlackjackRules,
         observed: str,
         penetration: float,
@@ -160,7 +160,7 @@ class BlackjackTables:
     ) -> None:
         if illegal not in ("stand", "raise"):
             raise ParameterError(f"illegal is 'stand' or 'raise', not {illegal!r}.")
-        num, self.strict = check_number(num), illegal == "raise"
+        num_tables, self.strict = check_number(num_tables), illegal == "raise"
         if isinstance(rules, BlackjackRules):
             if changes:
                 raise ParameterError("Give a rule set's name to change its options.")
@@ -179,18 +179,18 @@ class BlackjackTables:
         size = 13 if self.rules.decks == "infinite" else 52 * self.rules.decks
         fresh = np.tile(np.arange(len(RANKS), dtype=np.uint8), size // len(RANKS))
         self.seats = Seats(
-            np.tile(fresh, (num, 1)),
-            np.zeros((num, 13), np.int64),
-            np.zeros((num, len(self.tables.pay) // 16), np.uint8),
-            np.zeros((num, 10), np.int16),
-            np.zeros(num, np.uint64),
+            np.tile(fresh, (num_tables, 1)),
+            np.zeros((num_tables, 13), np.int64),
+            np.zeros((num_tables, len(self.tables.pay) // 16), np.uint8),
+            np.zeros((num_tables, 10), np.int16),
+            np.zeros(num_tables, np.uint64),
         )
         more: list[tuple[float, float]] = [[], [(-COUNTS, COUNTS)], [(0.0, 1.0)] * 10][self.kind]
         low, high = np.array([*((0.0, most) for most in _HIGHEST), *more], np.float32).T
         self.space = spaces.Box(low, high)
-        self.observations = np.zeros((num, len(low)), np.float32)
-        self.masks = np.zeros((num, len(LETTERS)), np.int8)
-        self.rewards, self.ended = np.zeros(num), np.zeros(num, np.bool_)
+        self.observations = np.zeros((num_tables, len(low)), np.float32)
+        self.masks = np.zeros((num_tables, len(LETTERS)), np.int8)
+        self.rewards, self.ended = np.zeros(num_tables), np.zeros(num_tables, np.bool_)
 
     def shuffle(self, seed: int) -> None:
         """Begin anew with shuffled shoes; the same seed gives the same rounds."""

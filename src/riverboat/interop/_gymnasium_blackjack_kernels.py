@@ -37,7 +37,7 @@ class Tables(NamedTuple):
     those before the dealer looks, of a hand, of a natural, and those when the deal decided."""
     forced: U16  # [S*10] the only code where there is nothing to decide, else NONE
     facts: F32  # [S*4] total, soft, pair, cards
-    house: U16
+    dealer: U16
     """[D*16] the dealer's row after drawing a rank, or TERMINAL plus a class."""
     pay: I64
     """[C*16] tenths of the bet against the dealer's class; column 15: must the dealer draw?."""
@@ -59,7 +59,7 @@ class Seats(NamedTuple):
     words: U64  # [T] random counters
 
 
-DEALT, START, UP, HOLE, HOUSE, STATE, HANDS, WAITING, RANK, STAGE, INSURED, LIVE, MENU = range(13)
+DEALT, START, UP, HOLE, DEALER, STATE, HANDS, WAITING, RANK, STAGE, INSURED, LIVE, MENU = range(13)
 """Columns of Seats.at; RANK is the first card's, START the round's first
 card in the shoe, MENU where in Tables.menus the open actions are."""
 
@@ -122,10 +122,10 @@ def _begin(tables: Tables, seats: Seats, t: int) -> None:
     up = _draw(tables, seats, t, True)
     second = _draw(tables, seats, t, True)
     at[t, RANK], at[t, UP] = first, min(up, 9)
-    at[t, HOUSE] = up * 16
+    at[t, DEALER] = up * 16
     if tables.numbers[0]:
         hole = _draw(tables, seats, t, False)
-        at[t, HOLE], at[t, HOUSE] = hole, tables.house[up * 16 + hole]
+        at[t, HOLE], at[t, DEALER] = hole, tables.dealer[up * 16 + hole]
     at[t, STATE] = tables.nexts[first * 16 + second] // 16
     row = at[t, STATE] * 10 + at[t, UP]
     natural = tables.forced[row] != NONE
@@ -144,7 +144,7 @@ def _after_peek(tables: Tables, seats: Seats, t: int) -> None:
     row = at[t, STATE] * 10 + at[t, UP]
     forced = int(tables.forced[row])
     at[t, STAGE], at[t, MENU] = PLAY, row * 7
-    if tables.numbers[0] and at[t, HOUSE] == tables.numbers[2]:
+    if tables.numbers[0] and at[t, DEALER] == tables.numbers[2]:
         seats.classes[t, 0 if forced == NONE else (forced - TERMINAL) // 16] += 1
     elif forced != NONE:
         _end_hand(tables, seats, t, forced)
@@ -189,21 +189,21 @@ def _play(tables: Tables, seats: Seats, t: int, code: int) -> bool:
 @njit(cache=True, forceinline=True)
 def _finish(tables: Tables, seats: Seats, t: int) -> float:
     """The dealer's turn; the round's result in bets."""
-    house = int(seats.at[t, HOUSE])
+    dealer = int(seats.at[t, DEALER])
     if tables.numbers[0]:
         seats.seen[t, min(seats.at[t, HOLE], 9)] += 1
     else:
-        house = int(tables.house[house + _draw(tables, seats, t, True)])
-    while seats.at[t, LIVE] and house < TERMINAL:
-        house = int(tables.house[house + _draw(tables, seats, t, True)])
-    final = house - TERMINAL if house >= TERMINAL else int(tables.numbers[3])
+        dealer = int(tables.dealer[dealer + _draw(tables, seats, t, True)])
+    while seats.at[t, LIVE] and dealer < TERMINAL:
+        dealer = int(tables.dealer[dealer + _draw(tables, seats, t, True)])
+    final = dealer - TERMINAL if dealer >= TERMINAL else int(tables.numbers[3])
     result = 0
     for c in range(seats.classes.shape[1]):
         hands = seats.classes[t, c]
         if hands:
             result += int(hands) * int(tables.pay[c * 16 + final])
     if seats.at[t, INSURED]:
-        result += 10 if house == tables.numbers[2] else -5
+        result += 10 if dealer == tables.numbers[2] else -5
     return result / 10.0
 
 

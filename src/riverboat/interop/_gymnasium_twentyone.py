@@ -42,21 +42,21 @@ Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], float]
 class TwentyOneGames:
     """Games side by side, whatever steps them."""
 
-    def __init__(self, num: int, observed: str) -> None:
+    def __init__(self, num_games: int, observed: str) -> None:
         if observed not in OBSERVED:
             raise ParameterError(f"observe is one of {', '.join(OBSERVED)}, not {observed!r}.")
-        self.observed, num = observed, check_number(num)
+        self.observed, num_games = observed, check_number(num_games)
         pack = np.array([min(rank, 10) for rank in range(1, 14)] * 4, np.uint8)
         self.games = Games(
-            np.tile(np.sort(pack), (num, 1)),
-            np.zeros(num, np.int64),
-            np.zeros((num, 10), np.int64),
-            np.zeros(num, np.uint64),
+            np.tile(np.sort(pack), (num_games, 1)),
+            np.zeros(num_games, np.int64),
+            np.zeros((num_games, 10), np.int64),
+            np.zeros(num_games, np.uint64),
         )
-        self.rewards, self.ended = np.zeros(num), np.zeros(num, np.bool_)
-        self.masks = np.ones((num, 2), np.int8)
+        self.rewards, self.ended = np.zeros(num_games), np.zeros(num_games, np.bool_)
+        self.masks = np.ones((num_games, 2), np.int8)
         high = [31.0, 1.0, 10.0, *([21.0] * 10 if observed == "cards" else [])]
-        self.observations = np.zeros((num, len(high)), np.float32)
+        self.observations = np.zeros((num_games, len(high)), np.float32)
         self.space = spaces.Box(np.zeros(len(high), np.float32), np.array(high, np.float32))
 
     def shuffle(self, seed: int) -> None:

@@ -1,4 +1,4 @@
-"""OpenSpiel's games as games of this house: `openspiel:leduc_poker`, with parameters in brackets.
+"""OpenSpiel's games as games of Riverboat: `openspiel:leduc_poker`, with parameters in brackets.
 
     game = make_game("openspiel:goofspiel(num_cards=4,imp_info=True,points_order=descending)")
 

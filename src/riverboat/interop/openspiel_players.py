@@ -76,9 +76,9 @@ class BotPlayer:
     def _state(self, state: State) -> Any:
         if isinstance(state, OpenSpielState):
             return state.inner
-        from riverboat.interop.openspiel_registration import HouseState
+        from riverboat.interop.openspiel_registration import RiverboatState
 
-        return HouseState(self.inner, state)
+        return RiverboatState(self.inner, state)
 
     def _inform(self, bot: Any, player: int, state: Any) -> None:
         """Report to the bot what happened since its last move; a new play starts it anew."""
@@ -101,9 +101,9 @@ def _inner(game: Game) -> Any:
     """OpenSpiel's own object for a game of its, or one made of ours."""
     if isinstance(game, OpenSpielGame):
         return game.inner
-    from riverboat.interop.openspiel_registration import house_game
+    from riverboat.interop.openspiel_registration import riverboat_game
 
-    return house_game(game)
+    return riverboat_game(game)
 
 
 def openspiel_player(game: Game, spec: PlayerSpec) -> BotPlayer:

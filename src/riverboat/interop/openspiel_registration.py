@@ -27,7 +27,7 @@ PREFIX = "riverboat_"
 WALKED_TOO = ("liars_dice",)  # Games that are not called small, and can be walked in seconds
 
 
-class HouseGame(pyspiel.Game):  # type: ignore[misc]
+class RiverboatGame(pyspiel.Game):  # type: ignore[misc]
     """One of our games, as OpenSpiel sees it; `game` is ours."""
 
     def __init__(self, game: Game, kind: Any, given: Mapping[str, Any]) -> None:
@@ -44,8 +44,8 @@ class HouseGame(pyspiel.Game):  # type: ignore[misc]
         )
         super().__init__(kind, info, dict(given))
 
-    def new_initial_state(self, text: str | None = None) -> HouseState:
-        return HouseState(self, self.game.start())
+    def new_initial_state(self, text: str | None = None) -> RiverboatState:
+        return RiverboatState(self, self.game.start())
 
     def max_chance_nodes_in_history(self) -> int:
         return self.book.max_deals
@@ -56,7 +56,7 @@ class HouseGame(pyspiel.Game):  # type: ignore[misc]
 
 @dataclasses.dataclass(frozen=True)
 class _Held:
-    """What a HouseState holds. Nothing of it ever changes, so copies of a state share it."""
+    """What a RiverboatState holds. Nothing of it ever changes, so copies of a state share it."""
 
     game: Game
     book: CodeBook
@@ -66,10 +66,10 @@ class _Held:
         return self
 
 
-class HouseState(pyspiel.State):  # type: ignore[misc]
+class RiverboatState(pyspiel.State):  # type: ignore[misc]
     """A state of ours, `inner`, as OpenSpiel sees it."""
 
-    def __init__(self, game: HouseGame, inner: State) -> None:
+    def __init__(self, game: RiverboatGame, inner: State) -> None:
         super().__init__(game)
         self.held = _Held(game.game, game.book, inner)
 
@@ -117,18 +117,18 @@ class _Observer:
         self.tensor = np.zeros(players + book.size, np.float32)
         self.dict = {"player": self.tensor[:players], "infoset": self.tensor[players:]}
 
-    def set_from(self, state: HouseState, player: int) -> None:
+    def set_from(self, state: RiverboatState, player: int) -> None:
         self.tensor[: self.players] = 0
         self.tensor[player] = 1
         self.tensor[self.players :] = self.book.encode(state.inner.infoset(player))
 
-    def string_from(self, state: HouseState, player: int) -> str:
+    def string_from(self, state: RiverboatState, player: int) -> str:
         return f"P{player} {state.inner.infoset(player)}"
 
 
-def house_game(game: Game) -> HouseGame:
+def riverboat_game(game: Game) -> RiverboatGame:
     """Any walkable game of ours as OpenSpiel's, registered or not."""
-    return HouseGame(game, _kind(game), {})
+    return RiverboatGame(game, _kind(game), {})
 
 
 def _kind(game: Game) -> Any:
@@ -176,14 +176,14 @@ def register_all() -> tuple[str, ...]:
     return tuple(names)
 
 
-def _maker(name: str, kind: Any) -> type[HouseGame]:
+def _maker(name: str, kind: Any) -> type[RiverboatGame]:
     """What OpenSpiel calls with the parameters to get a game.
 
     OpenSpiel lets go of it after the interpreter has ended, which a class outlives and a function
     does not.
     """
 
-    class Registered(HouseGame):
+    class Registered(RiverboatGame):
         def __init__(self, params: Mapping[str, Any] | None = None) -> None:
             given = {key: value for key, value in (params or {}).items() if key != "name"}
             super().__init__(make_game(name, given), kind, given)

@@ -35,7 +35,6 @@ _SECOND: Table = {
     "K|b": {"b": 1},
 }
 """Kuhn's equilibria of both players (1950), of the first the one with α = 1/3."""
-GAME_VALUE = -1 / 18
 
 
 @dataclass(frozen=True)

@@ -10,15 +10,19 @@ answer is asked for once more; then the player checks, or folds. All of that is 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
+import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
-from urllib.parse import urlsplit
 
 import numpy as np
 
@@ -45,7 +49,7 @@ class Usage:
 
     decisions: int = 0
     illegal: int = 0  # Answers that were no legal move, the repeated ones too
-    failures: int = 0  # Requests without an answer: late, too long, garbage, refused
+    failures: int = 0  # Requests without an answer: late, too long, garbage, an error
     replaced: int = 0  # Decisions at which the player checked or folded in place of the model
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -81,6 +85,10 @@ class NoAnswerError(Exception):
     """A request that brought no answer; the message says why."""
 
 
+class _RefusedError(Exception):
+    """An endpoint that is not there, or wants no such request."""
+
+
 class LanguageModelPlayer:
     """Asks a model for each move."""
 
@@ -96,10 +104,10 @@ class LanguageModelPlayer:
         """`settings` are further fields of each request, such as the temperature."""
         self.name = f"llm:{model}"
         self.model, self.seconds = model, seconds
-        self.url = f"{base_url.rstrip('/')}/chat/completions"
+        self.url = _address(base_url)
         self.settings = settings or {}
         self.usage = Usage()
-        self._client = _client(key, seconds)
+        self._headers = _headers(key)
         self._has_answered = False
 
     def choose(self, view: View, rng: np.random.Generator) -> Action:
@@ -135,36 +143,49 @@ class LanguageModelPlayer:
             ]
 
     def _ask(self, messages: Sequence[Message]) -> str:
-        import httpx
+        """The text of the model's answer.
 
+        An endpoint that refuses the first request, or cannot be reached, is not asked again: the
+        address, the key or the model's name is wrong.
+        """
         body = {"model": self.model, "messages": list(messages), **self.settings}
         try:
-            reply = self._reply(body)
-        except httpx.InvalidURL as error:
-            raise UsageError(f"OPENAI_BASE_URL is no address: {error}.") from None
-        except httpx.TransportError as error:
-            if not self._has_answered and isinstance(error, httpx.ConnectError):
-                raise UsageError(f"{self.url} cannot be reached: {error}.") from None
+            answer = self._content(_in_own_loop(self._reply(body)))
+        except _RefusedError as error:
+            if not self._has_answered:
+                raise UsageError(f"{_shown(self.url)} {error}.") from None
             raise NoAnswerError(str(error)) from None
         self._has_answered = True
-        return self._content(reply)
+        return answer
 
-    def _reply(self, body: dict[str, Any]) -> bytes:
-        """The body of the endpoint's reply, in the time and length allowed."""
-        deadline = time.monotonic() + self.seconds
+    async def _reply(self, body: dict[str, Any]) -> bytes:
+        """The body of the endpoint's reply, in the time and length allowed.
+
+        A client of its own for each request keeps no cookies. Its time limit is that of the whole
+        request: httpx's timeouts start again with every byte that arrives.
+        """
+        import httpx
+
         received = bytearray()
-        with self._client.stream("POST", self.url, json=body) as response:
-            for piece in response.iter_bytes():
-                received += piece
-                if len(received) > MAX_REPLY:
-                    raise NoAnswerError("the reply is too long")
-                if time.monotonic() > deadline:
-                    raise NoAnswerError("the reply is late")
+        try:
+            async with (
+                asyncio.timeout(self.seconds),
+                httpx.AsyncClient(headers=self._headers, verify=_tls(), timeout=None) as client,
+                client.stream("POST", self.url, json=body) as response,
+            ):
+                async for piece in response.aiter_bytes():
+                    received += piece
+                    if len(received) > MAX_REPLY:
+                        raise NoAnswerError("the reply is too long")
+        except TimeoutError:
+            raise NoAnswerError("the reply is late") from None
+        except (httpx.ConnectError, httpx.UnsupportedProtocol, UnicodeError) as error:
+            raise _RefusedError(f"cannot be reached: {error}") from None
+        except httpx.HTTPError as error:
+            raise NoAnswerError(str(error)) from None
         if response.status_code in (400, 401, 403, 404, 405, 422):
             words = _line(received.decode("utf-8", "replace"))
-            raise UsageError(
-                f"{self.url} refuses {self.name} with status {response.status_code}: {words}"
-            )
+            raise _RefusedError(f"refuses {self.name} with status {response.status_code}: {words}")
         if response.status_code != 200:
             raise NoAnswerError(f"status {response.status_code}")
         return bytes(received)
@@ -182,7 +203,7 @@ class LanguageModelPlayer:
         if isinstance(usage, dict):
             self.usage.prompt_tokens += _count(usage.get("prompt_tokens"))
             self.usage.completion_tokens += _count(usage.get("completion_tokens"))
-        return content
+        return content.encode("utf-8", "replace").decode()  # Half a character cannot be sent back
 
 
 def prompt(view: View) -> list[Message]:
@@ -237,15 +258,9 @@ def read_move(view: View, answer: str) -> Action | None:
 
 def language_model(game: Game, spec: PlayerSpec) -> LanguageModelPlayer:
     """`llm:MODEL`, with `?seconds=20&temperature=0&max_tokens=500`."""
-    if not spec.argument:
+    if not spec.argument or not spec.argument.isprintable():
         raise UsageError("A language model is written llm:MODEL, with the endpoint's name for it.")
     spec.check_options(OPTIONS)
-    base_url = os.environ.get("OPENAI_BASE_URL", "")
-    if urlsplit(base_url).scheme not in ("http", "https"):
-        raise UsageError(
-            "Set OPENAI_BASE_URL to the endpoint of the language model, such as"
-            " http://127.0.0.1:11434/v1, and OPENAI_API_KEY to its key, if it wants one."
-        )
     numbers = {name: spec.number(name, 0.0) for name in spec.options}
     seconds = numbers.pop("seconds", DEFAULT_SECONDS)
     if not 0 < seconds <= MAX_SECONDS:
@@ -253,19 +268,59 @@ def language_model(game: Game, spec: PlayerSpec) -> LanguageModelPlayer:
     settings: dict[str, Any] = dict(numbers)
     if "max_tokens" in settings:
         settings["max_tokens"] = int(settings["max_tokens"])
-    key = os.environ.get("OPENAI_API_KEY", "")
+    base_url, key = (os.environ.get(name, "") for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"))
     return LanguageModelPlayer(spec.argument, base_url, key, seconds=seconds, settings=settings)
 
 
-def _client(key: str, seconds: float) -> Any:
+def _address(base_url: str) -> str:
+    """Where a model is asked; what is no address of a server is refused."""
     try:
         import httpx
     except ModuleNotFoundError:
         raise UsageError(f"Language models need httpx: {how_to_install('llm')}.") from None
+    with suppress(httpx.InvalidURL, UnicodeError):
+        url = httpx.URL(base_url)
+        if url.scheme in ("http", "https") and url.host and (url.port or 0) < 1 << 16:
+            return str(url.copy_with(path=f"{url.path.rstrip('/')}/chat/completions"))
+    raise UsageError(
+        "Set OPENAI_BASE_URL to the endpoint of the language model, such as"
+        " http://127.0.0.1:11434/v1, and OPENAI_API_KEY to its key, if it wants one."
+    )
+
+
+def _shown(url: str) -> str:
+    """An address without a password that it may hold."""
+    import httpx
+
+    return str(httpx.URL(url).copy_with(userinfo=b"", query=None))
+
+
+def _headers(key: str) -> dict[str, str]:
     if not key.isascii() or any(not mark.isprintable() for mark in key):
         raise UsageError("OPENAI_API_KEY has letters that no key has.")
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    return httpx.Client(headers=headers, timeout=seconds, follow_redirects=False)
+    return {"Authorization": f"Bearer {key}"} if key else {}
+
+
+@lru_cache(1)
+def _tls() -> Any:
+    """What checks certificates; it takes long to make, so that all requests share it."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+def _in_own_loop(reply: Coroutine[Any, Any, bytes]) -> bytes:
+    """Await a reply in a thread of its own, since the caller's may run an event loop already."""
+    result: Future[bytes] = Future()
+
+    def work() -> None:
+        try:
+            result.set_result(asyncio.run(reply))
+        except BaseException as error:
+            result.set_exception(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    return result.result()
 
 
 def _count(value: Any) -> int:

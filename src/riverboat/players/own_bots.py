@@ -145,7 +145,7 @@ def shown_name(name: object) -> str:
 
 
 def is_own(player: Player) -> bool:
-    """Whether a player's class is not the house's."""
+    """Whether a player's class is not one of Riverboat's."""
     return isinstance(player, OwnBot) or not type(player).__module__.startswith("riverboat.")
 
 

@@ -123,7 +123,7 @@ Factory: TypeAlias = Callable[[Game, PlayerSpec], Player]
 
 
 def known_players() -> dict[str, str | Factory]:
-    """The house's players and those that other packages bring."""
+    """Riverboat's players and those that other packages bring."""
     return {**named("players"), **PLAYERS}
 
 

@@ -22,8 +22,6 @@ from riverboat.errors import UsageError
 
 _RECORDING = threading.Lock()
 """While one thread records launches no other may load kernels or record."""
-Kernel = Callable[[int, int, int, Any], None]
-"""Called with blocks, threads, bytes of shared memory, and the job."""
 _PIECE = 1 << 24  # Numbers that are cut and fetched at a time
 _KINDS = {"int": "i4", "long long": "i8"}
 _HEAD = "typedef unsigned short u16;\ntypedef unsigned long long u64;\n"

@@ -1,4 +1,4 @@
-"""What other packages add: entry points, read when a name is asked for that the house lacks.
+"""What other packages add: entry points, read when a name is asked for that Riverboat lacks.
 
 A package names its games, players and file kinds in its pyproject.toml:
 

@@ -7,6 +7,7 @@ NashConv on the way (where to stop, the trace) is summed in another order: fixed
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,9 +48,9 @@ class _OnGpu(Solver):
     device_name = "cuda"
     _made: SequencePasses | PublicPasses | None = None
 
+    @abstractmethod
     def _passes(self) -> SequencePasses | PublicPasses:
         """The passes, compiled when they are first needed."""
-        raise NotImplementedError
 
     def state(self) -> dict[str, NDArray[Any]]:
         self._fetch()

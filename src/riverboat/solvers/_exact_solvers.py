@@ -69,12 +69,12 @@ class LPSolver(DirectSolver):
 class RefinedLPSolver(LPSolver):
     """The same, and of all equilibria the one that wins most from an opponent who errs rarely."""
 
-    found: Refined | None = None
+    refined: Refined | None = None
 
     def iterate(self, iterations: int) -> None:
         if iterations:
-            self.found = solve_refined(self.form, Clock(self.patience, self.interrupted))
-            self.answer = self.found.probabilities
+            self.refined = solve_refined(self.form, Clock(self.patience, self.interrupted))
+            self.answer = self.refined.probabilities
 
     def facts(self) -> dict[str, Any]:
         return {**super().facts(), "free": self.free()}
@@ -84,10 +84,10 @@ class RefinedLPSolver(LPSolver):
 
         Two equilibria are compared, so there may be more such infosets and wider ranges.
         """
-        if self.found is None:
+        if self.refined is None:
             return []
-        tree, ours, theirs = self.tree, self.found.probabilities, self.found.corner
-        differs = (np.abs(ours - theirs) > SAME) & self.found.reached
+        tree, ours, theirs = self.tree, self.refined.probabilities, self.refined.corner
+        differs = (np.abs(ours - theirs) > SAME) & self.refined.reached
         free = []
         for i in np.flatnonzero(np.add.reduceat(differs, tree.offsets[:-1])).tolist():
             slots = range(int(tree.offsets[i]), int(tree.offsets[i + 1]))

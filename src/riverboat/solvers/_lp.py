@@ -80,9 +80,9 @@ def solve_refined(form: SequenceForm, clock: Clock | None = None) -> Refined:
     first = Program(form, 0, clock or Clock(None))
     plan = _equilibrium(form, first, np.zeros(form.num_sequences))
     value = _values(form, plan)
-    trembling = _trembling(form, first)
-    best = _best_against(form, first, trembling, value)
-    answers = form.to_slots(form.behaviour(trembling))
+    mistaken = mistaken_plans(form, first)
+    best = _best_against(form, first, mistaken, value)
+    answers = form.to_slots(form.behaviour(mistaken))
     return Refined(
         _with_answers(form, best, answers, 0.0),
         _with_answers(form, plan, answers, 0.0),
@@ -133,12 +133,8 @@ def _best_against(
     return np.concatenate((against, second.best_against(others[:split], value[1])))
 
 
-def mistaken_plans(form: SequenceForm) -> NDArray[np.float64]:
+def mistaken_plans(form: SequenceForm, program: Program) -> NDArray[np.float64]:
     """(S,) how both would play if mistakes could not be avoided: step 2 above."""
-    return _trembling(form, Program(form, 0, Clock(None)))
-
-
-def _trembling(form: SequenceForm, program: Program) -> NDArray[np.float64]:
     lower = _mistakes(form)
     return np.maximum(_equilibrium(form, program, lower), lower)
 

@@ -131,7 +131,7 @@ class PublicCFRSolver(Solver):
         family: Family,
         players: int,
         nodes: NDArray[np.int64],
-        cut: int,
+        max_part: int,
     ) -> None:
         """The sweep of `iterate` with its subtrees handed to threads; the same bits."""
         from riverboat.solvers._public_cfr_kernels import Job, LaneState, iterate
@@ -139,7 +139,7 @@ class PublicCFRSolver(Solver):
         parts = np.empty(nodes.size * 2 * self.arrays.num_lanes)
         run = LaneState(self.clock, self.regrets, self.last, self.weights)
         sweep = partial(iterate, self.arrays, family, run, 1)
-        sweep(Job(players, ROOTS, 0, 1, cut, True, parts))
+        sweep(Job(players, ROOTS, 0, 1, max_part, True, parts))
         edges = np.linspace(0, nodes.size, self.threads + 1).astype(np.int64).tolist()
         tasks = [
             pool.submit(sweep, Job(players, nodes, begin, stop, 0, False, parts))
@@ -147,7 +147,7 @@ class PublicCFRSolver(Solver):
         ]
         for task in tasks:
             task.result()
-        sweep(Job(players, ROOTS, 0, 1, cut, False, parts))
+        sweep(Job(players, ROOTS, 0, 1, max_part, False, parts))
 
     def _split(self) -> tuple[NDArray[np.int64], int] | None:
         """The roots of the subtrees that threads share, and the size up to which they are such."""
@@ -155,9 +155,9 @@ class PublicCFRSolver(Solver):
 
         if self.tree.num_nodes < SMALL:
             return None
-        cut = self.tree.num_nodes // PARTS
+        max_part = self.tree.num_nodes // PARTS
         nodes = np.empty(self.tree.num_nodes, np.int64)
-        return nodes[: find_parts(self.arrays, cut, nodes)].copy(), cut
+        return nodes[: find_parts(self.arrays, max_part, nodes)].copy(), max_part
 
     def evaluation(self) -> Evaluation:
         """The average strategy's values and exact best responses."""

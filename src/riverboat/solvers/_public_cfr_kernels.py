@@ -42,8 +42,8 @@ class Job(NamedTuple):
     nodes: I64  # (P,) the roots to sweep from…
     begin: int  # …of which nodes[begin:stop]
     stop: int
-    cut: int  # subtrees of at most this many nodes are left to others; 0 leaves none
-    record: bool  # with a cut: write the reaches of those subtrees, update nothing
+    max_part: int  # subtrees of at most this many nodes are left to others; 0 leaves none
+    record: bool  # with a max_part: write the reaches of those subtrees, update nothing
     parts: F64  # (P * 2 * L,) reaches of subtrees, which turn to values
 
 
@@ -85,8 +85,8 @@ def _sweep(
     Arguments
     ---------
     reach_in : (2 * L,) both players' reaches of `first`
-    job : its cut, record and parts; with a cut and no record the values of the subtrees that were
-        left to others are taken from `parts`, in depth-first order
+    job : its max_part, record and parts; with a max_part and no record the values of the subtrees
+        that were left to others are taken from `parts`, in depth-first order
     out : (2 * L,) written: the values of `first`
     """
     (
@@ -94,7 +94,7 @@ def _sweep(
         node_edge, node_depth, node_slot, payoffs, num_tables, _, max_depth, max_actions, _,
     ) = tree  # fmt: skip
     _, regrets, last, weights = run
-    cut, record, parts = job.cut, job.record, job.parts
+    max_part, record, parts = job.max_part, job.record, job.parts
     lanes = uint64(len(tree.fixed_lanes)) if len(tree.fixed_lanes) else uint64(tree.num_lanes)
     rows = uint64(max_actions)
     path, reach, sigma, values, mean = make_frames(max_depth, max_actions, tree.num_lanes)
@@ -146,7 +146,7 @@ def _sweep(
             choice = (uint64(depth - 1) * rows + uint64(edge_slot[edge])) * lanes
             above = uint64(depth * 2 - 2) * lanes
             descend(reach, above, reach_at, lanes, sigma, choice, actor[parent])
-            if sizes[shape] <= cut:
+            if sizes[shape] <= max_part:
                 for q in range(2):
                     start = (part * uint64(2) + uint64(q)) * lanes
                     if record:
@@ -183,12 +183,12 @@ def _sweep(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def find_parts(tree: TreeArrays, cut: int, nodes: I64) -> int:
-    """Write the subtrees that a sweep with this `cut` leaves to others; returns their number."""
+def find_parts(tree: TreeArrays, max_part: int, nodes: I64) -> int:
+    """Write the subtrees that a sweep leaves to others, and return their number."""
     node, count = 0, 0
     while node < tree.node_edge.size:
         size = tree.sizes[tree.edge_child[tree.node_edge[node]]]
-        if node > 0 and size <= cut:
+        if node > 0 and size <= max_part:
             nodes[count] = node
             count += 1
             node += size
@@ -203,7 +203,7 @@ def iterate(tree: TreeArrays, family: Family, run: LaneState, iterations: int, j
 
     All jobs are one kernel because compiling the sweep into each would take seconds more.
     """
-    players, nodes, begin, stop, cut, _, parts = job
+    players, nodes, begin, stop, max_part, _, parts = job
     clock = run.clock
     width = 2 * tree.num_lanes
     reach, out = np.ones(width), np.empty(width)
@@ -216,7 +216,7 @@ def iterate(tree: TreeArrays, family: Family, run: LaneState, iterations: int, j
                 mask = 1 << turn if family.alternating else 3
             rule = rule_at(family, clock[0] + 1)
             for i in range(begin, stop):
-                subtree = players > 0 and cut == 0
+                subtree = players > 0 and max_part == 0
                 if subtree:
                     for x in range(width):
                         reach[x] = parts[i * width + x]

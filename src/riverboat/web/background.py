@@ -38,7 +38,7 @@ STATE_WORDS = {
 }
 MAX_RUNNING = 20
 GONE = "The process ended before its time, perhaps for lack of memory."
-_NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
+NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 _SPAWN = multiprocessing.get_context("spawn")
 
 
@@ -334,7 +334,7 @@ class Jobs(Generic[JobT]):
         if name in self.known:
             self.known[name].poll()
             return self.known[name]
-        if not _NAME.fullmatch(name):
+        if not NAME.fullmatch(name):
             return None
         try:
             whole = json.loads((self.folder / name / "job.json").read_text())

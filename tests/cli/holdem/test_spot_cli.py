@@ -58,7 +58,7 @@ def test_solve_in_words(command: Command, spot: Path) -> None:
         (("nothing.toml",), "There is no file nothing.toml"),
         (("SPOT", "--target", "often"), "'often' is no target"),
         (("SPOT", "--memory", "much"), "'much' is no amount of memory"),
-        (("SPOT", "--memory", "1kB"), "more than the 0.00 GiB allowed"),
+        (("SPOT", "--memory", "1kB"), "more than the 1.0 KiB allowed"),
         (("SPOT", "--drop-streets", "rivers"), "give --out too"),
         (("SPOT", "--out", "x.rb", "--without", "flops"), "rivers or turns"),
         (("SPOT", "--out", "/nowhere/x.rb"), "does not exist"),

@@ -196,12 +196,12 @@ def test_mistakes_are_one_sentence(
 
 
 def test_a_door_to_the_network_says_so() -> None:
-    from riverboat.cli.twentyone.dealer import door_sign
+    from riverboat.cli.twentyone.dealer import listening_at
 
-    assert "this machine only" in door_sign("localhost", 1)
-    assert "this machine only" in door_sign("::1", 1)
-    assert "open to the network" in door_sign("0.0.0.0", 1)
-    assert "open to the network" in door_sign("example.org", 1)
+    assert "this machine only" in listening_at("localhost", 1)
+    assert "this machine only" in listening_at("::1", 1)
+    assert "open to the network" in listening_at("0.0.0.0", 1)
+    assert "open to the network" in listening_at("example.org", 1)
 
 
 def test_scores_are_shown_whole_and_reasons_below(

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from feature_codes import feature_code
 from riverboat.errors import FileFormatError, StorageError
 from riverboat.holdem.abstraction._bucket_words import describe_bucket, feature_name
-from riverboat.holdem.abstraction._features import build_features, feature_code
+from riverboat.holdem.abstraction._features import build_features
 from riverboat.holdem.abstraction.card_abstraction import CardAbstraction, preflop169
 from riverboat.holdem.abstraction.card_tables import (
     Recipe,

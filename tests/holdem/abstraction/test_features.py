@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feature_codes import feature_code
 from riverboat.cards.strength import category, strength
 from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction import _feature_kernels as fields
 from riverboat.holdem.abstraction._bucket_words import feature_fields, feature_name
-from riverboat.holdem.abstraction._features import build_features, feature_code
+from riverboat.holdem.abstraction._features import build_features
 from riverboat.holdem.abstraction.card_abstraction import CardAbstraction
 from riverboat.holdem.abstraction.deals import Percentile
 from riverboat.holdem.rules.state import Holdem

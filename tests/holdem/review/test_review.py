@@ -87,7 +87,7 @@ def test_river_values_are_those_of_brute_force(blueprint: Blueprint) -> None:
     ranges = np.zeros((2, 1326))
     ranges[1, theirs] = 0.25
     small = Moment(**{**moment.__dict__, "ranges": ranges})
-    judged = BlueprintValues(blueprint, cut=0.0).judge(small)
+    judged = BlueprintValues(blueprint, min_chance=0.0).judge(small)
     assert judged is not None
     for each in judged.actions:
         after = moment.state.after(each.action)

@@ -65,7 +65,8 @@ def numbers(
     solver: SpotSolver, node: TreeNode, board: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Regrets and averages (actions, H) of a node on a board, as a solver keeps them."""
-    hands, actions, seat = len(solver.spot.hands(node.player)), len(node.actions), node.player
+    seat, actions = node.player, len(node.actions)
+    hands = len(solver.layout.hands[seat])
     found = []
     for storage in (solver.regrets[seat], solver.averages[seat]):
         start, width = solver.layout.start(node, board), solver.layout.widths[seat]

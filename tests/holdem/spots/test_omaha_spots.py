@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -293,10 +294,45 @@ def test_a_spot_is_written_and_read_back() -> None:
     assert all(one == two for one, two in zip(again.ranges, spot.ranges, strict=True))
 
 
+@pytest.mark.parametrize("hole_cards", [2, 3, 5])
+def test_hands_of_other_numbers_of_cards_are_written_and_read_back(
+    hole_cards: int, tmp_path: Path
+) -> None:
+    ranges = ["AA,QQ,J9", "KK,T8"] if hole_cards < 5 else ["AAKQJ$ds", "QQJT9$ds"]
+    spot = make_spot(
+        game="omaha", hole_cards=hole_cards, board="Ks Th 7s 4d 2c", pot=100, stack=300,
+        ranges=ranges, sizes={"river": {"oop": {"bet": "100%"}}},
+    )  # fmt: skip
+    assert f"hole_cards = {hole_cards}\n" in spot.to_toml()
+    assert Spot.from_toml(spot.to_toml()) == spot
+    solved = spot.solve(iterations=20)
+    solved.save(tmp_path / "solved.rb")
+    again = load_spot(tmp_path / "solved.rb").at()
+    assert again.hole_cards(0).shape[1] == hole_cards
+    assert np.array_equal(again.strategies, solved.at().strategies)
+
+
+def test_a_number_of_hole_cards_belongs_to_the_ranges() -> None:
+    for game, hole_cards, ranges, reason in (
+        ("omaha", 6, ("AA", "KK"), "2 to 5 hole cards, not 6"),
+        ("omaha", "4", ("AA", "KK"), "not '4'"),
+        ("holdem", 4, ("AA", "KK"), "hold'em has 2 cards"),
+        ("omaha", 5, (OmahaRange.parse("AA"), "KK"), "hands of 5 cards, not of 4"),
+        ("omaha", 5, ("AsKsQsJs9s9h", "KK"), "has 6 cards"),
+    ):
+        with pytest.raises(ParameterError, match=reason):
+            make_spot(
+                game=game, hole_cards=hole_cards, board="Ks Th 7s 4d 2c", pot=100, stack=300,
+                ranges=ranges,
+            )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
         ('"100%"', '"150%"', "pot-limit"),
+        ('"100%"', '"101c"', "exceeds the pot, which allows 100 chips on the river"),
+        ('raise = "a"', 'raise = "120%"', r"sizes.turn.oop has 120%, which is above the pot"),
         ('oop = "2%"', 'oop = "AsKsQsJsTs"', "AsKsQsJsTs"),
         ('oop = "2%"', 'oop = "AsAsKdQd"', "As"),
         ('game = "omaha"', 'game = "stud"', "stud"),
@@ -321,8 +357,26 @@ def test_what_does_not_fit_is_refused_before_it_is_built() -> None:
         game="omaha", board="Ks Th 7s", pot=100, stack=300, ranges=("random", "random"),
         sizes={"flop": {"oop": {"bet": "100%"}}},
     )  # fmt: skip
-    with pytest.raises(TooLargeError, match="smaller ranges"):
+    with pytest.raises(TooLargeError, match="fewer sizes and smaller ranges"):
         make_solver(spot, memory=1 << 30)
+
+
+def test_a_refusal_names_a_part_of_the_hands_that_fits() -> None:
+    spot, allowed = question("", "5%", "5%"), 80 << 20
+    with pytest.raises(TooLargeError, match=r"more than the 80\.0 MiB allowed") as error:
+        make_solver(spot, memory=allowed)
+    part = re.search(r"about (\d+) % of the hands would fit", str(error.value))
+    assert part is not None
+    hands = np.random.default_rng(3).permutation(spot.hands(0))
+
+    def of_part(percent: float) -> Spot:
+        kept = np.zeros(num_hands(4))
+        kept[hands[: int(percent * len(hands) / 100)]] = 1.0
+        return replace(spot, ranges=(OmahaRange(kept),) * 2)
+
+    assert make_solver(of_part(int(part[1])), memory=allowed).memory_bytes <= allowed
+    with pytest.raises(TooLargeError, match="of the hands would fit"):
+        make_solver(of_part(1.15 * int(part[1])), memory=allowed)
 
 
 @pytest.mark.slow

@@ -167,7 +167,7 @@ def test_a_person_at_the_terminal_is_asked(
     assert Path("turn.rb").exists() == answer
     # A program is not asked, and who sets the memory has answered.
     assert "at most half" in command.refused(*given, "--json")
-    assert "more than the 0.00 GiB allowed" in command.refused(*given, "--memory", "1kB")
+    assert "more than the 1.0 KiB allowed" in command.refused(*given, "--memory", "1kB")
     assert len(asked) == 1
 
 

@@ -69,17 +69,8 @@ def book(
     threads: options.ThreadsIfGiven = None,
     out: Annotated[Path | None, option("With --from: keep the book here.")] = None,
     hand: Annotated[str | None, option("Only this hand: A5s, KQo, 77.")] = None,
-    form: Annotated[
-        str | None,
-        option(
-            "--as",
-            "Write the range of the last action, or of --action: plain, pio, gto+, eval7, equilab.",
-            metavar="FORM",
-        ),
-    ] = None,
-    action: Annotated[
-        str | None, option("The action whose range --as writes, e.g. c or r2.5.")
-    ] = None,
+    form: options.RangeForm = None,
+    action: options.RangeAction = None,
     chart: Annotated[
         Path | None,
         option("Draw the decision, or all openings: .svg, .html, .pdf or .png.", metavar="FILE"),

@@ -10,13 +10,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from riverboat.arena.hand import ActionTaken, Dealt, HandEnded, HandRecord
+from riverboat.arena.hand import ActionTaken, Dealt, Hand, HandEnded, HandRecord
 from riverboat.arena.sitting import Sitting, SittingEvent
 from riverboat.cards.card import CARDS
 from riverboat.cards.plain_strength import category, describe_score, score_of_strength
 from riverboat.cli.console import columns, output
 from riverboat.cli.holdem.abstraction import street_progress
 from riverboat.cli.options import check_places
+from riverboat.cli.terminal_table import TerminalTable
 from riverboat.drawing.grid_text import side_by_side
 from riverboat.errors import UsageError
 from riverboat.games.registry import make_game, parse_assignments
@@ -30,7 +31,7 @@ from riverboat.holdem.blueprints.shipped import (
 from riverboat.holdem.blueprints.translation import same_shape
 from riverboat.holdem.histories.phh import write_phh, write_phhs
 from riverboat.holdem.rules.table import deal_streets
-from riverboat.players.player import HumanPlayer, LeaveTable, Player, View
+from riverboat.players.player import LeaveTable, Player, View
 from riverboat.players.roster import make_player
 from riverboat.runtime.storage import atomic_write
 
@@ -135,7 +136,7 @@ def play_holdem(
     if phh is not None:
         write_phh(game.start())  # refuses a game that PHH does not know before it is played
     sitting = Sitting(game, opponent, coach=coach, seat=seat, seed=seed, deal=deal_streets)
-    table = HoldemTable(sitting, output(), hint)
+    table = HoldemTable(sitting, output(), always_hint=hint)
     try:
         table.run(hands)
     finally:
@@ -198,48 +199,46 @@ def _loaded(name: str) -> Blueprint:
         return Blueprint.load(name, progress=progress)
 
 
-class HoldemTable:
+class HoldemTable(TerminalTable):
     """A sitting in the terminal: the table, the hand in words, and afterwards the hints."""
 
-    def __init__(self, sitting: Sitting, console: Console, always_hint: bool) -> None:
-        self.sitting, self.console, self.always_hint = sitting, console, always_hint
-        self.game = cast("Holdem", sitting.game)
-        self.person = HumanPlayer(self._ask, "you")
+    def __init__(self, sitting: Sitting, console: Console, *, always_hint: bool) -> None:
+        super().__init__(sitting, console, always_hint=always_hint)
+        self.sitting, self.game = sitting, cast("Holdem", sitting.game)
         self.finished: list[tuple[HoldemState, int]] = []
-        self.left: HoldemState | None = None
-        """The hand under way as the person sees it."""
-        self.mine, self.names, self.notes = 0, [""], [""]
-        sitting.listener = self.receive
+        self.under_way: HoldemState | None = None
+        """The hand that is played now, as the person sees it."""
+        self.mine, self.names = 0, [""]
+        self.notes: list[str] = []
+        """The person's moves in this hand, each with what the coach thinks of it."""
 
-    def run(self, hands: int) -> None:
-        """Play until `hands` are over (0: no limit) or the person leaves."""
-        game, sitting, console = self.game, self.sitting, self.console
+    def welcome(self) -> None:
+        game = self.game
         antes = f", antes {max(game.betting_rules.antes)}" if any(game.betting_rules.antes) else ""
-        console.print(
+        self.console.print(
             f"[bold]{game.title}[/], {game.players} players, blinds"
             f" {game.small_blind}/{game.big_blind}{antes}, stacks {game.betting_rules.stacks[0]},"
-            f" against {sitting.opponent.name}. q leaves the table.\n"
+            f" against {self.sitting.opponent.name}. q leaves the table.\n"
         )
-        try:
-            while not hands or sitting.played < hands:
-                self.mine, self.notes = sitting.place, []
-                self.names = list(game.seat_names)
-                name = self.names[self.mine]
-                seat_words = name if name.startswith("under") else f"the {name}"
-                console.print(f"[bold]Hand {sitting.played + 1}.[/] You are {seat_words}.")
-                self.names[self.mine] += " (you)"
-                sitting.next_hand(self.person).advance()
-        except (LeaveTable, KeyboardInterrupt):
-            console.print()
-        if sitting.played:
-            mean = sitting.score / sitting.played / (game.big_blind or 1) * 1000
-            console.print(
-                f"{sitting.played} hand{'s' * (sitting.played != 1)}, score {sitting.score:+g}"
-                f" ({mean:+z,.0f} mbb/g)."
+
+    def next_hand(self) -> Hand:
+        self.mine, self.notes = self.sitting.place, []
+        self.names = list(self.game.seat_names)
+        name = self.names[self.mine]
+        seat_words = name if name.startswith("under") else f"the {name}"
+        self.console.print(f"[bold]Hand {self.sitting.played + 1}.[/] You are {seat_words}.")
+        self.names[self.mine] += " (you)"
+        return self.sitting.next_hand(self.person)
+
+    def farewell(self) -> None:
+        played, score = self.sitting.played, self.sitting.score
+        if played:
+            mean = score / played / (self.game.big_blind or 1) * 1000
+            self.console.print(
+                f"{played} hand{'s' * (played != 1)}, score {score:+g} ({mean:+z,.0f} mbb/g)."
             )
 
     def receive(self, event: SittingEvent) -> None:
-        """Show what happens."""
         if isinstance(event, Dealt):
             state = cast("HoldemState", event.after)
             if state.board:
@@ -255,7 +254,8 @@ class HoldemTable:
 
     def write(self, path: Path) -> None:
         """Write the hands as PHH; one that was left as far as it went, with the own cards alone."""
-        hands = [*self.finished, *([(self.left, self.mine)] if self.left is not None else [])]
+        last = [] if self.under_way is None else [(self.under_way, self.mine)]
+        hands = [*self.finished, *last]
         if not hands:
             return
         texts = []
@@ -264,39 +264,37 @@ class HoldemTable:
             names[mine] = "you"
             texts.append(write_phh(state, players=names, hand=number))
         atomic_write(path, write_phhs(texts))
-        if self.left is not None:
+        if last:
             self.console.print(
                 f"Hand {len(hands)} was not finished; it is saved as far as it went."
             )
         self.console.print(f"saved {path}: riverboat phh {path}", markup=False, soft_wrap=True)
 
-    def _ask(self, view: View) -> Action:
-        """The person's action; what the blueprint thinks of it is noted for afterwards."""
-        console, state = self.console, self.game.observed(view.player, view.infoset)
-        self.left = state
-        console.print(scene(state, self.names, state.actor))
-        advice = self.sitting.advise(view)
-        if self.always_hint and advice is not None:
-            self._hint(advice)
-        offer = "  ".join([*_offer(state), *["[?] hint"] * (advice is not None), "[q] leave"])
-        while True:
-            try:
-                text = console.input(f"  {offer} > ", markup=False).strip()
-            except EOFError:
-                raise LeaveTable from None
-            wanted = _understood(state, text)
-            if wanted == "q":
-                raise LeaveTable
-            if wanted == "?" and advice is not None:
-                self._hint(advice)
-            elif wanted in state.actions():
-                if advice is not None:
-                    self.notes.append(f"{state.action_words(wanted)}; {advice.lines()[0]}")
-                return wanted
-            else:
-                console.print(f"  {text!r} is not possible here.", markup=False)
+    def choose(self, view: View) -> Action:
+        """The person's move; what the coach thinks of it is noted for afterwards."""
+        move = super().choose(view)
+        advice = self.table.advise(view)
+        if advice is not None:
+            self.notes.append(f"{self._seen(view).action_words(move)}; {advice.lines()[0]}")
+        return move
 
-    def _hint(self, advice: Advice) -> None:
+    def show_scene(self, view: View) -> None:
+        self.under_way = state = self._seen(view)
+        self.console.print(scene(state, self.names, state.actor))
+
+    def offer(self, view: View) -> list[str]:
+        return _offer(self._seen(view))
+
+    def move_of(self, view: View, text: str) -> Action:
+        state = self._seen(view)
+        wanted = _understood(state, text)
+        if wanted == "q":
+            raise LeaveTable
+        if wanted not in state.actions():
+            raise UsageError(f"{text!r} is not possible here.")
+        return wanted
+
+    def show_advice(self, advice: Advice) -> None:
         """The coach's words and, where it knows them, what both players may hold."""
         from riverboat.holdem.search.player import SearchAdvice
 
@@ -305,11 +303,14 @@ class HoldemTable:
         if isinstance(advice, SearchAdvice) and advice.ranges is not None:
             self.console.print(side_by_side(advice.ranges, self.console.width))
 
+    def _seen(self, view: View) -> HoldemState:
+        return self.game.observed(view.player, view.infoset)
+
     def _result(self, record: HandRecord) -> None:
         state = cast("HoldemState", record.last)
         gain = record.returns[self.mine]
         self.finished.append((state, self.mine))
-        self.left = None
+        self.under_way = None
         for line in ending(state, self.names):
             self.console.print(line)
         for note in self.notes:

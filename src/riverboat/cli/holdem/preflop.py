@@ -60,17 +60,8 @@ def preflop(
         str | None,
         option("--line", "The decision after these actions, e.g. f-a; start for the first."),
     ] = None,
-    form: Annotated[
-        str | None,
-        option(
-            "--as",
-            "Write the range of the last action, or of --action: plain, pio, gto+, eval7, equilab.",
-            metavar="FORM",
-        ),
-    ] = None,
-    action: Annotated[
-        str | None, option("The action whose range --as writes, e.g. c or r2.5.")
-    ] = None,
+    form: options.RangeForm = None,
+    action: options.RangeAction = None,
     chart: Annotated[
         Path | None, option("Draw the grids: .svg, .html, .pdf or .png.", metavar="FILE")
     ] = None,

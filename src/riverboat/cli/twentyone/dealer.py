@@ -42,6 +42,12 @@ Pace = Annotated[
         " read one message at a time, and not at all for those that say they need no pause."
     ),
 ]
+DecisionTimeout = Annotated[
+    float, number_option("--decision-timeout", "Seconds a player may think.")
+]
+JoinTimeout = Annotated[
+    float, number_option("--join-timeout", "Seconds a connection may be silent.")
+]
 
 
 def host_options(
@@ -57,8 +63,8 @@ def host_options(
     )
 
 
-def door_sign(host: str, port: int) -> str:
-    """Where the door is and who can come in."""
+def listening_at(host: str, port: int) -> str:
+    """Where the dealer listens, and who can reach it."""
     try:
         loopback = host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -79,12 +85,8 @@ def dealer(
     port: Port = 0,
     host: Annotated[str, option("Address to listen on.")] = "127.0.0.1",
     pace_ms: Pace = "auto",
-    decision_timeout: Annotated[
-        float, number_option("--decision-timeout", "Seconds a player may think.")
-    ] = 30.0,
-    join_timeout: Annotated[
-        float, number_option("--join-timeout", "Seconds a connection may be silent.")
-    ] = 10.0,
+    decision_timeout: DecisionTimeout = 30.0,
+    join_timeout: JoinTimeout = 10.0,
     tables: Annotated[
         int, count_option("--tables", "Tables to fill, in the order of joining.")
     ] = 1,
@@ -114,9 +116,9 @@ def dealer(
     stopped = False
     with Dealer(options, warn) as server:
         try:
-            sign = door_sign(host, server.listen())
+            where = listening_at(host, server.listen())
             # Programs read the port from the first line; with --json it is not on stdout.
-            print(sign, file=sys.stderr if json_output else sys.stdout, flush=True)
+            print(where, file=sys.stderr if json_output else sys.stdout, flush=True)
             with _dealing(quiet=json_output) as progress:
                 server.run(progress)
         except KeyboardInterrupt:

@@ -28,7 +28,14 @@ from riverboat.cli.options import (
     seed_option,
 )
 from riverboat.cli.out_files import check_out
-from riverboat.cli.twentyone.dealer import Pace, door_sign, host_options, warn
+from riverboat.cli.twentyone.dealer import (
+    DecisionTimeout,
+    JoinTimeout,
+    Pace,
+    host_options,
+    listening_at,
+    warn,
+)
 from riverboat.errors import StorageError, UsageError
 from riverboat.runtime.storage import atomic_write
 from riverboat.twentyone.wire.server import LogOptions
@@ -76,12 +83,8 @@ def host(
     bind: Annotated[str, option("--host", "Address to listen on.")] = "127.0.0.1",
     port: Port = 0,
     pace_ms: Pace = "auto",
-    decision_timeout: Annotated[
-        float, number_option("--decision-timeout", "Seconds a player may think.")
-    ] = 30.0,
-    join_timeout: Annotated[
-        float, number_option("--join-timeout", "Seconds a connection may be silent.")
-    ] = 10.0,
+    decision_timeout: DecisionTimeout = 30.0,
+    join_timeout: JoinTimeout = 10.0,
     log: Annotated[str | None, option("Write the dealer's log here.")] = None,
     force: Annotated[bool, option("--force", "Replace a log that exists.")] = False,
     csv: Annotated[str | None, option("Write the placings here as CSV.")] = None,
@@ -151,7 +154,7 @@ def _run(
         TournamentHost(options, screen.show, keep=keep, warn=warn) as tournament,
     ):
         if programs:
-            sign = door_sign(options.host.host, tournament.listen())
+            sign = listening_at(options.host.host, tournament.listen())
             print(sign, file=sys.stderr if quiet else sys.stdout, flush=True)
             if not screen.visible:
                 many = "1 program" if programs == 1 else f"{programs:,} programs"

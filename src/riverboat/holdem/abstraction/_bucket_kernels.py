@@ -268,14 +268,14 @@ def assign_lossless(
 
 
 @njit(cache=True, nogil=True)
-def _percentile(found: U16, mine: int, num_levels: int) -> int:
+def _percentile(strengths: U16, mine: int, num_levels: int) -> int:
     """Which of `num_levels` equal parts of all hands on this board a strength lies in."""
     below, equal, blocked = 0, 0, 0
-    for j in range(found.shape[0]):
-        below += found[j] < mine
-        equal += found[j] == mine
-        blocked += found[j] == BLOCKED
-    level = (2 * below + equal) * num_levels // (2 * (found.shape[0] - blocked))
+    for j in range(strengths.shape[0]):
+        below += strengths[j] < mine
+        equal += strengths[j] == mine
+        blocked += strengths[j] == BLOCKED
+    level = (2 * below + equal) * num_levels // (2 * (strengths.shape[0] - blocked))
     return level if level < num_levels else num_levels - 1
 
 

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from riverboat.cards.isomorphism import STREETS, isomorphism
 from riverboat.cards.strength import strength_tables
-from riverboat.errors import ParameterError
 from riverboat.holdem.abstraction import _feature_kernels as kernels
 from riverboat.holdem.abstraction.card_abstraction import (
     CardAbstraction,
     from_street_tables,
-    hand_and_board,
     in_parallel,
     river_boards,
 )
@@ -91,12 +89,3 @@ def _number(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.uin
     different = np.unique(np.concatenate([np.unique(part) for part in parts]))
     numbers = [np.searchsorted(different, part).astype(np.uint16) for part in parts]
     return different, np.concatenate(numbers)
-
-
-def feature_code(hand: str | Sequence[int], board: str | Sequence[int]) -> int:
-    """The code of one hand on a board of 3 to 5 cards, without any table."""
-    cards = hand_and_board(hand, board)
-    if len(cards) < 5:
-        raise ParameterError("Features are those of a hand on a board of 3, 4 or 5 cards.")
-    tables, facts = strength_tables(), np.empty(kernels.NUM_FACTS, np.int64)
-    return int(kernels.code_of(np.array(cards, np.uint8), tables.arrays, tables.scores, facts))

@@ -31,9 +31,9 @@ def two_way_table() -> U32:
 
 
 @lru_cache(maxsize=2)
-def sorted_classes(num: int) -> tuple[I64, ...]:
-    """The classes of each row of a table of `num` hands, rising."""
-    if num == 2:
+def sorted_classes(num_hands: int) -> tuple[I64, ...]:
+    """The classes of each row of a table of `num_hands` hands, rising."""
+    if num_hands == 2:
         high, low = np.tril_indices(NUM_CLASSES)
         return low, high
     low, middle = sorted_classes(2)

@@ -102,7 +102,7 @@ class _Line:
 class _Values:
     """Sums over the deals of one decision, by half and class; in big blinds."""
 
-    num: F64  # (2, 169)
+    deals: F64  # (2, 169)
     sums: F64  # (2, 169, A)
     products: F64  # (2, 169, A, A)
     tries: I64  # (169,)
@@ -120,7 +120,7 @@ class _Values:
     def add(self, cells: I64, values: F64) -> None:
         """Count deals: `cells` (D,) half · 169 + class, `values` (D, A)."""
         size = ROUND
-        self.num += np.bincount(cells, minlength=size).reshape(2, -1)
+        self.deals += np.bincount(cells, minlength=size).reshape(2, -1)
         for a in range(values.shape[1]):
             self.sums[..., a] += np.bincount(cells, values[:, a], size).reshape(2, -1)
             for b in range(a + 1):
@@ -136,14 +136,14 @@ class _Moments:
 
     means: F64  # (169, A); nan where a class was dealt less than twice
     spread: F64  # (169, A, A)
-    num: F64  # (169,) deals
+    deals: F64  # (169,) deals
 
     @classmethod
-    def of(cls, num: F64, sums: F64, products: F64) -> _Moments:
-        known = np.where(num > 1, num, np.nan)
+    def of(cls, deals: F64, sums: F64, products: F64) -> _Moments:
+        known = np.where(deals > 1, deals, np.nan)
         means = sums / known[:, None]
         spread = products / known[:, None, None] - means[:, :, None] * means[:, None, :]
-        return cls(means, spread / (known - 1)[:, None, None], num)
+        return cls(means, spread / (known - 1)[:, None, None], deals)
 
     def along(self, weights: F64) -> tuple[F64, F64]:
         """(169,) mean and variance of the sum of the actions' values times `weights` (169, A)."""
@@ -159,7 +159,7 @@ class _Moments:
         best = np.argmax(np.nan_to_num(self.means, nan=-np.inf), axis=1)
         change = np.eye(self.means.shape[1])[best] - frequencies.T
         gain, variance = self.along(change)
-        clear = (gain > Z95 * np.sqrt(variance)) & (self.num >= MIN_CHOICE)
+        clear = (gain > Z95 * np.sqrt(variance)) & (self.deals >= MIN_CHOICE)
         return np.where(clear[:, None], change, 0.0)
 
 
@@ -369,7 +369,9 @@ class _Dealer:
 
 
 def _pooled(values: _Values) -> _Moments:
-    return _Moments.of(values.num.sum(axis=0), values.sums.sum(axis=0), values.products.sum(axis=0))
+    return _Moments.of(
+        values.deals.sum(axis=0), values.sums.sum(axis=0), values.products.sum(axis=0)
+    )
 
 
 def _chances(line: _Line, values: _Values) -> F64:
@@ -379,14 +381,14 @@ def _chances(line: _Line, values: _Values) -> F64:
     # as many as were dealt at the first attempt.
     players = len(line.shares)
     apart = math.perm(NUM_CARDS, 2 * players) / (NUM_CARDS * 51) ** players
-    accepted = values.num.sum(axis=0) / np.maximum(values.tries, 1)
+    accepted = values.deals.sum(axis=0) / np.maximum(values.tries, 1)
     mine = line.reach[line.hero] * CLASS_COMBOS / NUM_COMBOS
     return np.asarray(mine * others * accepted / apart)
 
 
 def _gain(line: _Line, values: _Values) -> tuple[float, float]:
     """What deviating at this decision gains per hand, and half its 95 % interval."""
-    halves = [_Moments.of(values.num[h], values.sums[h], values.products[h]) for h in (0, 1)]
+    halves = [_Moments.of(values.deals[h], values.sums[h], values.products[h]) for h in (0, 1)]
     gains, deviations = np.zeros(NUM_CLASSES), np.zeros(NUM_CLASSES)
     for chooser, judge in (halves, halves[::-1]):
         gain, variance = judge.along(chooser.better(line.frequencies))

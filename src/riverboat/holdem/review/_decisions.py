@@ -21,6 +21,7 @@ import numpy as np
 from riverboat.cards.card import NUM_CARDS
 from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_index
 from riverboat.cards.strength import BLOCKED, board_strengths
+from riverboat.evaluation.estimates import Z95
 from riverboat.games.base import Action
 from riverboat.holdem.blueprints.betting_tree import COST, NODE_WIDTH
 from riverboat.holdem.blueprints.blueprint import Blueprint
@@ -189,7 +190,7 @@ class BlueprintValues:
 
     blueprint: Blueprint
     samples: int = SAMPLES
-    cut: float = 2e-4  # Lines that come up less often are left out
+    min_chance: float = 2e-4  # Lines that come up less often are left out
     _boards: list[tuple[int, ...]] = field(default_factory=list)
 
     def chance_taken(self, moment: Moment) -> float | None:
@@ -268,7 +269,7 @@ class BlueprintValues:
                 outcome,
             )
             out = np.zeros(len(tree.actions(node)))
-            values_below(strategy, node, (hero, opponent), runout, shape, self.cut, out)
+            values_below(strategy, node, (hero, opponent), runout, shape, self.min_chance, out)
             rows.append(out)
             weights.append(float(reach[here].sum()))
         return np.array(rows), np.array(weights)
@@ -303,7 +304,7 @@ def _half_width(gaps: F64, weights: F64) -> float:
         return 0.0
     ratio = gaps.sum() / weights.sum()
     spread = float(np.sqrt(((gaps - ratio * weights) ** 2).sum() / (count - 1) / count))
-    return 1.96 * spread / float(weights.mean())
+    return Z95 * spread / float(weights.mean())
 
 
 def _merged(values: list[ActionValue]) -> tuple[ActionValue, ...]:

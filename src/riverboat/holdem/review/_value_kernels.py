@@ -118,15 +118,15 @@ def values_below(
     seats: tuple[int, int],
     runout: RunoutHands,
     shape: tuple[int, int],
-    cut: float,
+    min_chance: float,
     out: F64,
 ) -> None:
     """Write to `out` (A,) the hero's value of each action at the hero's node `root`.
 
     That is the return over the whole hand times the opponent's weights. After the action both
     follow the blueprint. `seats` are the hero's and the opponent's, `shape` the tree's depth and
-    its most actions. Lines that come up less often than `cut` are left out; the others count for
-    them.
+    its most actions. Lines that come up less often than `min_chance` are left out; the others
+    count for them.
     """
     (hero, opponent), (depth, widest) = seats, shape
     num_hands = runout.reach.shape[0]
@@ -159,7 +159,7 @@ def values_below(
                     *(reach[level + 1], mass[level + 1]),
                 )
             row, column = level + 1, action
-        if chance * mass[row, column] < cut * whole:
+        if chance * mass[row, column] < min_chance * whole:
             continue
         child = np.int64(strategy.children[strategy.nodes[node + CHILD] + action]) * NODE_WIDTH
         if strategy.nodes[child] == END:

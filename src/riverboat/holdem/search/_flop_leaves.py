@@ -224,17 +224,17 @@ class FlopCards:
             self._runouts.append(self._made(turn, river))
         return self._runouts[number]
 
-    def counts(self, num: int) -> F32:
+    def counts(self, num_runouts: int) -> F32:
         """(H, H) on how many of the first runouts both hands are possible."""
-        if num not in self._counts:
+        if num_runouts not in self._counts:
             ok = np.stack(
                 [
                     runout.classes < runout.buckets.shape[1]
-                    for runout in map(self.runout, range(num))
+                    for runout in map(self.runout, range(num_runouts))
                 ]
             ).astype(np.float32)
-            self._counts[num] = ok.T @ ok
-        return self._counts[num]
+            self._counts[num_runouts] = ok.T @ ok
+        return self._counts[num_runouts]
 
     def _made(self, turn: int, river: int) -> Runout:
         board = (*self.board, turn, river)
@@ -284,15 +284,15 @@ def leaf_matrix(
     cards: FlopCards,
     play_on: Continuation,
     ours: int,
-    num: int,
+    num_runouts: int,
     in_time: Callable[[], bool] = lambda: True,
 ) -> LeafMatrix:
-    """A leaf after `num` runouts, or as many as there are while it is `in_time`."""
+    """A leaf after `num_runouts` runouts, or as many as there are while it is `in_time`."""
     hands, half = len(cards.combos), play_on.half
     sums = np.zeros((hands, len(CHOICES) * hands), np.float32)
     beta, done = 1.0, 0
-    while done < num and in_time():
-        runouts = [cards.runout(number) for number in range(done, min(done + BATCH, num))]
+    while done < num_runouts and in_time():
+        runouts = [cards.runout(number) for number in range(done, min(done + BATCH, num_runouts))]
         played = [_play(runout, play_on, ours) for runout in runouts]
         if done == 0:
             beta = _beta(runouts[0], played[0], half)

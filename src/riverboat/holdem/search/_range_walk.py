@@ -171,9 +171,9 @@ class MatchWalk:
         return instead * (1 - more) + followed
 
 
-def _spread(chances: F64, num: int, rng: np.random.Generator) -> list[int]:
-    """Sample `num` places, each `num` times its chance on average (systematic sampling)."""
-    marks = (rng.random() + np.arange(num)) / num
+def _spread(chances: F64, num_samples: int, rng: np.random.Generator) -> list[int]:
+    """Sample numbers, each `num_samples` times its chance on average (systematic sampling)."""
+    marks = (rng.random() + np.arange(num_samples)) / num_samples
     places = np.searchsorted(np.cumsum(chances), marks * chances.sum(), side="right")
     return [int(number) for number in np.minimum(places, len(chances) - 1)]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.first_choice import FirstChoice
-from riverboat.holdem.spots.layout import Layout, SpotSize
+from riverboat.holdem.spots.layout import Layout, SpotSize, bytes_text, what_would_fit
 from riverboat.holdem.spots.locks import PlacedLock, with_locks
 from riverboat.holdem.spots.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.schedule import discounts
@@ -30,12 +30,12 @@ def choose_storage(size: SpotSize, memory: int | None) -> bool:
         return False
     if size.int16 <= memory:
         return True
-    needs = f"{size.float32 / 2**30:.2f} GiB"
+    needs = bytes_text(size.float32)
     if size.int16 < size.float32:
-        needs = f"{size.int16 / 2**30:.2f} GiB with 16-bit numbers and {needs} with 32-bit ones"
+        needs = f"{bytes_text(size.int16)} with 16-bit numbers and {needs} with 32-bit ones"
     raise TooLargeError(
-        f"The spot needs {needs}, more than the {memory / 2**30:.2f} GiB allowed; give fewer sizes"
-        " or smaller ranges."
+        f"The spot needs {needs}, more than the {bytes_text(memory)} allowed;"
+        f" {what_would_fit(size.int16, memory, size.fixed)}."
     )
 
 

@@ -173,6 +173,12 @@ def subset_bytes(hands: tuple[SubsetHands, SubsetHands], num_rivers: int) -> int
     return int(num_rivers * each) + 4 * scratch_size(hands)
 
 
+def fixed_bytes(hands: tuple[SubsetHands, SubsetHands], num_rivers: int) -> int:
+    """The part of `subset_bytes` that goes by subsets of cards, which fewer hands share."""
+    num_subsets = hands[0].first_run.shape[1] - 1
+    return int(4 * (num_rivers * (num_subsets + 1) + 8 * (RUNS_OF_A_SUBSET + 1) * num_subsets))
+
+
 def scratch_size(hands: tuple[SubsetHands, SubsetHands]) -> int:
     """Numbers that `subset_showdowns` works in: columns of hands, runs and subsets."""
     width = max(len(own.weights) for own in hands)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from riverboat.holdem.spots.layout import bytes_text as bytes_text
 from riverboat.holdem.spots.solved import kept_bytes
 from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.devices import free_memory, machine_memory
@@ -63,13 +64,6 @@ def default_memory() -> int:
     half = 1 << 62 if whole is None else whole // 2
     free = free_memory()
     return half if free is None else min(half, free)
-
-
-def bytes_text(number: float) -> str:
-    """As "1.25 GiB", "3.4 MiB" or "45.4 KiB"."""
-    if number > 2**30 / 10:
-        return f"{number / 2**30:.2f} GiB"
-    return f"{number / 2**20:.1f} MiB" if number > 2**20 / 10 else f"{number / 2**10:.1f} KiB"
 
 
 def seconds_text(seconds: float) -> str:

@@ -11,6 +11,7 @@ What kernels read is made from it when they first ask: `plan` and `tables` by th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,6 +34,7 @@ from riverboat.holdem.spots._hand_tables import hand_tables
 from riverboat.holdem.spots._meetings import meetings_with
 from riverboat.holdem.spots._subset_tables import (
     SubsetHands,
+    fixed_bytes,
     ranked_hands,
     subset_bytes,
     subset_hands,
@@ -48,6 +50,8 @@ BLOCKS = 16  # Blocks of boards that threads take
 LARGE_SPOT = 20_000_000
 """A spot with more numbers than this has one block for each board of its second street."""
 MAX_BYTES = 1 << 46
+COUNTED_BEYOND = 20
+"""How many times the memory allowed is counted at most, to say what would fit."""
 
 
 class SpotSize(NamedTuple):
@@ -59,6 +63,7 @@ class SpotSize(NamedTuple):
     float32: int  # Bytes with four-byte numbers,
     int16: int  # and with two-byte numbers and a scale for each row, which only two players have
     tables: int  # Bytes of tables and scratch, in either case; included above
+    fixed: int  # Those of them that fewer hands would not save
 
     def as_dict(self) -> dict[str, int]:
         return dict(self._asdict())
@@ -241,7 +246,10 @@ class Layout:
         float32 = 8 * self.updates + tables
         rows = sum(self.elements(p) // width for p, width in enumerate(self.widths))
         short = 4 * self.updates + 8 * rows + tables if self.num_players == 2 else float32
-        return SpotSize(nodes, infosets, self.updates, float32, short, tables)
+        fixed = 0
+        if self.subsets is not None:
+            fixed = fixed_bytes(self.subsets, self.boards.num_boards[-1])
+        return SpotSize(nodes, infosets, self.updates, float32, short, tables, fixed)
 
     def _tables_of_two(self) -> int:
         scratch = max(self.plan.reach_size) + max(self.plan.rows_size) + sum(self.gain_sizes)
@@ -347,9 +355,34 @@ def _refuse_if_larger(spot: Spot, boards: BoardClasses, memory: int) -> None:
     costs = np.zeros((len(Street), spot.num_players))
     for street, count in enumerate(boards.num_boards, spot.street):
         costs[street] = count * row
-    if count_rows(spot, costs, memory) > memory:
+    numbers = count_rows(spot, costs, COUNTED_BEYOND * memory)
+    if numbers > memory:
         kind = ", even with 16-bit numbers" if spot.num_players == 2 else ""
+        needed = numbers + _subset_table_bytes(spot, widths, boards.num_boards[-1])
         raise TooLargeError(
-            f"The spot needs more than the {memory / 2**30:.2f} GiB allowed{kind};"
-            " give fewer sizes or smaller ranges."
+            f"The spot needs more than the {bytes_text(memory)} allowed{kind};"
+            f" {what_would_fit(needed, memory)}."
         )
+
+
+def _subset_table_bytes(spot: Spot, widths: I64, num_rivers: int) -> int:
+    """Of Omaha the bytes of `SubsetHands.runs`, which grow with the hands as numbers do."""
+    return 0 if spot.game != "omaha" else int(4 * num_rivers * sum(widths) << spot.hole_cards)
+
+
+def what_would_fit(needed: float, memory: float, fixed: float = 0) -> str:
+    """What to change in a spot that needs so many bytes, of which `fixed` do not shrink.
+
+    The others grow with the number of hands, so a part of the hands fits.
+    """
+    percent = math.floor(95 * (memory - fixed) / (needed - fixed))
+    if percent < 100 // COUNTED_BEYOND:
+        return "give fewer sizes and smaller ranges"
+    return f"with the same sizes about {percent} % of the hands would fit, or give fewer sizes"
+
+
+def bytes_text(number: float) -> str:
+    """As "1.25 GiB", "3.4 MiB" or "45.4 KiB"."""
+    if number > 2**30 / 10:
+        return f"{number / 2**30:.2f} GiB"
+    return f"{number / 2**20:.1f} MiB" if number > 2**20 / 10 else f"{number / 2**10:.1f} KiB"

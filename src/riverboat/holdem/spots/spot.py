@@ -45,6 +45,7 @@ from riverboat.holdem.spots.spot_toml import (
     format_spot,
     parse_fields,
     read_fields,
+    read_hole_cards,
     read_ranges,
     read_tables,
 )
@@ -169,6 +170,17 @@ class Spot:
                 raise ParameterError("A spot of Omaha is played for chips; leave out payouts.")
             if len({range_.weights.shape for range_ in self.ranges}) > 1:
                 raise ParameterError("The hands of both players have the same number of cards.")
+            self._check_pot_limit()
+
+    def _check_pot_limit(self) -> None:
+        for street, by_player in self.sizes.items():
+            for name, own in zip(self.names, by_player, strict=True):
+                for size in (*own.bet, *own.raises, *(own.donk or ())):
+                    if size.kind == "%" and size.number > 1:
+                        raise ParameterError(
+                            f"sizes.{street}.{name} has {size.text}, which is above the pot: Omaha"
+                            " is played pot-limit."
+                        )
 
     def _check_cards(self) -> None:
         if len(self.board) not in (3, 4, 5):
@@ -460,7 +472,8 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
 
 
 _KEYS = (
-    "game", "board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes", "tree", "dead",
+    "game", "hole_cards", "board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes",
+    "tree", "dead",
 )  # fmt: skip
 _ONLY_OF = {2: ("stack", "payouts"), 3: ("stack", "stacks", "names", "folded")}
 """Number of players → fields that not every spot has."""
@@ -481,6 +494,7 @@ def _from_fields(given: Mapping[str, Any]) -> Spot:
     fields["board"] = tuple(parse_cards(board)) if isinstance(board, str) else board
     try:
         fields["ranges"] = _read_ranges(ranges, fields)
+        fields.pop("hole_cards", None)
         return Spot(**fields)
     except TypeError as error:
         raise UsageError(f"A spot cannot be made so: {error}.") from None
@@ -495,5 +509,10 @@ def _read_ranges(given: Sequence[Any], fields: Mapping[str, Any]) -> list[SpotRa
     names = PLAYERS if len(given) == 2 else fields.get("names", ("", "", ""))
     stacks = fields["stacks"] if "stacks" in fields else (fields["stack"],)
     game = fields.get("game", "holdem")
-    read = read_ranges(texts, Path(), names, fields["pot"], stacks, game)
+    kept = [own.hole_cards for own in given if isinstance(own, OmahaRange)]
+    hole_cards = read_hole_cards(fields, game, *kept[:1])
+    for own in kept:
+        if own != hole_cards:
+            raise ParameterError(f"A range here has hands of {hole_cards} cards, not of {own}.")
+    read = read_ranges(texts, Path(), names, fields["pot"], stacks, game, hole_cards)
     return [text if isinstance(own, str) else own for own, text in zip(given, read, strict=True)]

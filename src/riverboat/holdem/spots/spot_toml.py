@@ -2,6 +2,7 @@
 
     board, pot, stack, dead
     game       "holdem", or "omaha": ranges of four cards (`cards.omaha_ranges`), bets up to the pot
+    hole_cards of Omaha the number of cards of a hand, 2 to 5; 4 where it is left out
     [ranges]   oop, ip; or three players by any other names, in order of action
     [rake]     rate, cap
     [sizes.flop], [sizes.turn], [sizes.river]   oop, ip: each with bet, raise, donk
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riverboat.cards.card import card_text, parse_cards
+from riverboat.cards.hands import MAX_HOLE_CARDS
 from riverboat.cards.omaha_ranges import OmahaRange
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
@@ -51,7 +53,9 @@ _TREE_LISTS = ("add", "remove", "lines")
 _RANGE_READERS = {"preflop": "riverboat.holdem.preflop.following:read_spot_range"}
 """The word before a range's colon → what reads such a range. It stands above this folder, and so is
 named here and found when it is needed."""
-_KEYS = ("game", "board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+_KEYS = ("game", "hole_cards", "board", "pot", "stack", "dead", "ranges", "rake", "sizes", "tree")
+OMAHA_CARDS = 4
+"""The number of cards of a hand of Omaha where nothing else is said."""
 _TABLES = {
     "rake": '{"rate": 0.05, "cap": 3}',
     "sizes": '{"flop": {"oop": {"bet": "50%"}}}',
@@ -100,7 +104,20 @@ def parse_fields(text: str, *, folder: Path | None = None) -> dict[str, Any]:
         "folded": _text(table, "folded") if "folded" in table else None,
     }
     texts = [_range_text(ranges, name) for name in names]
-    return fields | {"ranges": read_ranges(texts, folder, names, pot, stacks, game)}
+    hole_cards = read_hole_cards(table, game)
+    return fields | {"ranges": read_ranges(texts, folder, names, pot, stacks, game, hole_cards)}
+
+
+def read_hole_cards(fields: Mapping[str, Any], game: str, default: int = OMAHA_CARDS) -> int:
+    """The number of cards of a hand, which only a spot of Omaha may state."""
+    number = fields.get("hole_cards", 2 if game == "holdem" else default)
+    if game == "holdem" and number != 2:
+        raise ParameterError('A hand of hold\'em has 2 cards; hole_cards is for game = "omaha".')
+    if isinstance(number, bool) or not isinstance(number, int) or not 2 <= number <= MAX_HOLE_CARDS:
+        raise ParameterError(
+            f"A hand of Omaha has 2 to {MAX_HOLE_CARDS} hole cards, not {number!r:.20}."
+        )
+    return number
 
 
 def read_tables(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -205,10 +222,11 @@ def read_ranges(
     pot: float,
     stacks: Sequence[float],
     game: str = "holdem",
+    hole_cards: int = 2,
 ) -> tuple[Range | OmahaRange, ...]:
     """The ranges of a spot's players: hands, or where a line before the flop leads."""
     if game == "omaha":
-        return tuple(OmahaRange.parse(text) for text in texts)
+        return tuple(OmahaRange.parse(text, hole_cards) for text in texts)
     ranges = []
     for player, text in enumerate(texts):
         reader = _RANGE_READERS.get(text.strip().partition(":")[0]) if ":" in text else None
@@ -278,6 +296,7 @@ def format_spot(spot: Spot) -> str:
     """The TOML text of a spot; `parse_fields` reads it back to the same fields."""
     out = [
         *([f'game = "{spot.game}"'] if spot.game != "holdem" else []),
+        *([f"hole_cards = {spot.hole_cards}"] if _states_hole_cards(spot) else []),
         f'board = "{" ".join(card_text(card) for card in spot.board)}"',
         f"pot = {_plain(spot.pot)}",
         _stack_line(spot),
@@ -310,6 +329,10 @@ def format_spot(spot: Spot) -> str:
     if options:
         out += ["", "[tree]", *options]
     return "\n".join(out) + "\n"
+
+
+def _states_hole_cards(spot: Spot) -> bool:
+    return spot.game == "omaha" and spot.hole_cards != OMAHA_CARDS
 
 
 def _stack_line(spot: Spot) -> str:

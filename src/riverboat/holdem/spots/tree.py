@@ -258,8 +258,9 @@ class Menu:
             chips = min(max(size.chips(context), allowed[0]), all_in)
             if chips > most and size.kind != "a":
                 raise ParameterError(
-                    f"The size {size.text} is {chips / self.unit:.10g} chips where the pot allows"
-                    f" {most / self.unit:.10g}: Omaha is played pot-limit."
+                    f"The size {size.text} exceeds the pot, which allows {most / self.unit:.10g}"
+                    f" chips on the {_STREETS[betting.street].name.lower()}: Omaha is played"
+                    " pot-limit."
                 )
             chips = min(chips, most)
             if all_in - chips <= options.force_allin * whole_stack:

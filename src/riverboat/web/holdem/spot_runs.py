@@ -18,7 +18,7 @@ from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
 from riverboat.holdem.spots.solved import load_spot
 from riverboat.holdem.spots.spot import Spot
-from riverboat.web.background import Job, Jobs, Workplace
+from riverboat.web.background import NAME, Job, Jobs, Workplace
 
 CHECKPOINT_SECONDS = 3.0
 AT_ONCE = 2
@@ -203,10 +203,10 @@ class SpotRuns(Jobs[SpotRun]):
     def find(self, name: str) -> SpotRun | None:
         """A spot by its name; those of 0.2.0 have a file of another form."""
         found = super().find(name)
-        old = self.folder / name / "run.json"
-        if found is not None or "/" in name or not old.is_file():
+        if found is not None or not NAME.fullmatch(name):
             return found
-        return self._older(name, old)
+        old = self.folder / name / "run.json"
+        return self._older(name, old) if old.is_file() else None
 
     def _older(self, name: str, old: Path) -> SpotRun | None:
         try:

@@ -13,7 +13,9 @@ addEventListener('click', (event) => {
 });
 
 // Keys of several letters, such as 15 for a bid, are typed one after the other; where the first
-// is a key of its own, Enter or a moment's pause settles which was meant.
+// is a key of its own, Enter or a moment's pause settles which was meant. Where it is none, more
+// time is left: a busy machine may hand out the second key late.
+const PAUSE = 700, PATIENCE = 10000;
 let typed = '', pause = 0;
 const keys = () => [...document.querySelectorAll('[data-key]:not(:disabled)')];
 
@@ -55,5 +57,5 @@ addEventListener('keydown', (event) => {
     return;
   }
   typed = text;
-  pause = setTimeout(() => press(typed), 700);
+  pause = setTimeout(() => press(typed), known.includes(text) ? PAUSE : PATIENCE);
 });

@@ -6,11 +6,30 @@ const topics = () => [...new Set(
   [...document.querySelectorAll('[data-topic]')].map((each) => each.dataset.topic),
 )].sort();
 
-const changed = (topic) => {
-  for (const each of document.querySelectorAll(`[data-topic="${CSS.escape(topic)}"]`)) {
-    each.dispatchEvent(new CustomEvent('news'));
-  }
+// News never gets in the way of what the reader does: htmx drops it (hx-sync) while another request
+// for that part of the page is under way. What was dropped, or had to give way, is asked for then.
+const missed = new Set();
+let asked = false;
+
+const ask = (element) => {
+  asked = false;
+  element.dispatchEvent(new CustomEvent('news'));
+  if (asked || !element.isConnected) missed.delete(element);
+  else missed.add(element);
 };
+
+const changed = (topic) => {
+  document.querySelectorAll(`[data-topic="${CSS.escape(topic)}"]`).forEach(ask);
+};
+
+document.addEventListener('htmx:beforeRequest', () => { asked = true; });
+document.addEventListener('htmx:sendAbort', ({ detail }) => {
+  const { elt, triggeringEvent } = detail.requestConfig;
+  if (triggeringEvent?.type === 'news') missed.add(elt);
+});
+document.addEventListener('htmx:afterRequest', () => {
+  setTimeout(() => [...missed].forEach(ask));  // when htmx has ended the request
+});
 
 // A hidden page lets go of its connection: browsers open only six to a server. When it is seen
 // again, everything may have changed.

@@ -38,13 +38,14 @@ Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) => (
   !(name === 'open' && node.matches('details'))
 );
 
-// News leaves alone what the reader has typed, until the page itself has another value for it.
-let byNews = false;
-document.addEventListener('htmx:beforeSwap', (event) => {
-  byNews = event.detail.requestConfig.triggeringEvent?.type === 'news';
+// A page that changes by itself, by news or because an answer is there, leaves alone what the reader
+// has typed, until it has another value of its own for that field.
+let byItself = false;
+document.addEventListener('htmx:beforeSwap', ({ detail }) => {
+  byItself = [undefined, 'news'].includes(detail.requestConfig.triggeringEvent?.type);
 });
 Idiomorph.defaults.callbacks.beforeNodeMorphed = (node, next) => {
-  if (byNews && node.matches?.('input, textarea') && node.defaultValue === next.defaultValue) {
+  if (byItself && node.matches?.('input, textarea') && node.defaultValue === next.defaultValue) {
     next.value = node.value;
   }
 };

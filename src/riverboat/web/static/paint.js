@@ -1,5 +1,7 @@
 // Painting: press on a cell, drag over others, let go. Then the names of all cells are sent with
 // the form; the server answers with the grid as it is now. By keyboard a cell is a plain button.
+import { press } from './presses.js';
+
 let grid = null, cells = [], erase = false;
 
 const cellOf = (event) => event.target.closest?.('.range-grid.paint [data-cell]');
@@ -15,15 +17,9 @@ const send = () => {
   grid = null;
   cells = [];
   if (!painted || !names.length) return;
-  const name = painted.dataset.paint, form = painted.closest('form');
-  const fields = { [`${name}_paint`]: names.join(','), [`${name}_erase`]: erase ? '1' : '' };
-  for (const [field, value] of Object.entries(fields)) {
-    const hidden = document.createElement('input');
-    Object.assign(hidden, { type: 'hidden', name: field, value });
-    form.append(hidden);
-    setTimeout(() => hidden.remove());
-  }
-  form.requestSubmit();
+  const name = painted.dataset.paint;
+  const values = { [`${name}_paint`]: names.join(','), [`${name}_erase`]: erase ? '1' : '' };
+  press(painted.closest('form'), values);
 };
 
 addEventListener('pointerdown', (event) => {

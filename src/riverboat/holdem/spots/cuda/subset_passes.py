@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from riverboat.errors import TooLargeError, UsageError
 from riverboat.holdem.spots.cuda.subset_launches import SubsetLaunches
 from riverboat.holdem.spots.first_choice import FirstChoice
-from riverboat.holdem.spots.layout import Layout
+from riverboat.holdem.spots.layout import Layout, bytes_text, what_would_fit
 from riverboat.holdem.spots.locks import PlacedLock, with_locks
 from riverboat.holdem.spots.passes import NO_DISCOUNTS
 from riverboat.holdem.spots.schedule import discounts as discounts_of
@@ -57,9 +57,9 @@ class CudaSubsetPasses:
         self.launcher = SubsetLaunches(layout, gpu, locks)
         if memory is not None and self.launcher.bytes > memory:
             raise TooLargeError(
-                f"The spot needs {self.launcher.bytes / 2**30:.2f} GiB on the GPU, more than the"
-                f" {memory / 2**30:.2f} GiB that are free or allowed; give fewer sizes or smaller"
-                " ranges."
+                f"The spot needs {bytes_text(self.launcher.bytes)} on the GPU, more than the"
+                f" {bytes_text(memory)} that are free or allowed;"
+                f" {what_would_fit(self.launcher.bytes, memory)}."
             )
         self.iterations, self._ready = 0, False
         self._fetched: dict[str, tuple[PlayerStorage, ...]] = {}
