@@ -1,4 +1,5 @@
 from .cursor import SpotCursor
+from .exploit import SpotExploit, exploit_spot
 from .locks import Lock, parse_lock
 from .node_comparison import NodeComparison, compare_nodes
 from .solve import open_solver, run_solver, solve_spot
@@ -12,8 +13,10 @@ __all__ = [
     "SolvedSpot",
     "Spot",
     "SpotCursor",
+    "SpotExploit",
     "SpotSolver",
     "compare_nodes",
+    "exploit_spot",
     "load_spot",
     "make_solver",
     "make_spot",
