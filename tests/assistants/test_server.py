@@ -82,6 +82,8 @@ def test_tools_resources_and_prompts_are_listed_and_read(tmp_path: Path) -> None
         assert prompts == {"review_my_hand", "explain_chart_cell"}
         asked = await client.get_prompt("explain_chart_cell", {"hand": "16", "dealer": "10"})
         assert "16 against a dealer's 10" in asked.messages[0].content.text
+        asked = await client.get_prompt("explain_chart_cell", {"hand": "<dealer>", "dealer": "10"})
+        assert "<dealer> against a dealer's 10" in asked.messages[0].content.text
         for reading in (
             client.read_resource("riverboat://guide/../../etc/passwd"),
             client.read_resource("file:///etc/passwd"),
