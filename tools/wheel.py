@@ -23,7 +23,7 @@ from riverboat.blackjack.exact.best_chart import find_best_chart, keep_chart
 from riverboat.blackjack.rules import PRESETS
 from riverboat.cards.preflop import build_preflop_table
 from riverboat.holdem.abstraction.preflop_store import FILE, write_preflop_table
-from riverboat.runtime._kernel_cache import BUILD_VARIABLE, FACTS, here
+from riverboat.runtime._kernel_cache import BUILD_VARIABLE, FACTS, platform_facts
 
 ROOT = Path(__file__).parent.parent
 X86_64_V3 = ["avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2"]
@@ -51,7 +51,7 @@ def compile_kernels(folder: Path) -> None:
         print("a kernel that no command of the tour needs:", name)
     if missing:
         sys.exit("Add commands to tools/kernel_tour.py, or a reason.")
-    facts = {**here(), "processor": processor, "features": features}
+    facts = {**platform_facts(), "processor": processor, "features": features}
     write_preflop_table(build_preflop_table(), folder / FILE)
     for rules in PRESETS.values():
         keep_chart(rules, *find_best_chart(rules), folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 from functools import cache
@@ -180,6 +181,21 @@ def test_a_quiz_that_is_not_there_is_refused() -> None:
         take_quiz(["random"], ["chess"])
     with pytest.raises(UsageError, match="needs a player"):
         take_quiz([], ["kuhn"])
+
+
+def test_a_person_is_asked_in_the_terminal_and_may_leave(
+    command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person who always checks or folds loses what the first moves of the questions lose."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("p\n" * len(asked("kuhn"))))
+    done = command("quiz", "human", "random", "--of", "kuhn", "--json")
+    person, _ = done.json["scores"]
+    assert person["player"] == "human"
+    assert person["loss"] == pytest.approx(np.mean([one.loss("p") for one in asked("kuhn")]))
+    monkeypatch.setattr("sys.stdin", io.StringIO("p\nq\n"))
+    left = command("quiz", "human", "--of", "kuhn")
+    assert left.code == 0
+    assert re.search(r"human +1 ", left.out)  # One question was answered
 
 
 def test_the_command_prints_a_table_and_facts(command: Any) -> None:

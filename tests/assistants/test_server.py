@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
@@ -82,6 +84,8 @@ def test_tools_resources_and_prompts_are_listed_and_read(tmp_path: Path) -> None
         assert prompts == {"review_my_hand", "explain_chart_cell"}
         asked = await client.get_prompt("explain_chart_cell", {"hand": "16", "dealer": "10"})
         assert "16 against a dealer's 10" in asked.messages[0].content.text
+        asked = await client.get_prompt("explain_chart_cell", {"hand": "<dealer>", "dealer": "10"})
+        assert "<dealer> against a dealer's 10" in asked.messages[0].content.text
         for reading in (
             client.read_resource("riverboat://guide/../../etc/passwd"),
             client.read_resource("file:///etc/passwd"),
@@ -144,6 +148,28 @@ def test_progress_is_reported_and_a_cancelled_call_ends_its_process() -> None:
                 await anyio.lowlevel.checkpoint()
             reply = await client.call_tool("strategy_loss", {"game": "kuhn"})
         assert not reply.is_error
+
+    visit(ask, Settings(seconds=3_600))
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals")
+def test_a_call_whose_process_is_killed_is_refused_and_the_next_is_answered() -> None:
+    """As the system kills a process when memory runs out."""
+
+    async def ask(client: Any, boat: BoatServer) -> None:
+        killed: list[int] = []
+
+        async def kill(share: float, total: float | None, words: str | None) -> None:
+            process = boat.heavy.process_id
+            if words and "iterations" in words and process is not None and not killed:
+                killed.append(process)
+                os.kill(process, signal.SIGKILL)
+
+        long = {"game": "leduc", "algorithm": "cfr", "seconds": 3_000}
+        refused = await client.call_tool("solve_game", long, progress_callback=kill)
+        assert refused.is_error
+        assert "ended its process" in refused.content[0].text
+        assert not (await client.call_tool("strategy_loss", {"game": "kuhn"})).is_error
 
     visit(ask, Settings(seconds=3_600))
 

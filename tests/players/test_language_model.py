@@ -36,7 +36,7 @@ def kuhn_view(*actions: str) -> View:
     return view_of(game, state)
 
 
-def player(url: str, seconds: float = 5.0) -> LanguageModelPlayer:
+def player(url: str, seconds: float = 60.0) -> LanguageModelPlayer:
     return LanguageModelPlayer("x", url, "secret", seconds=seconds)
 
 

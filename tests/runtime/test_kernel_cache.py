@@ -19,9 +19,9 @@ from riverboat.runtime._kernel_cache import (
     DamagedFileError,
     KernelCache,
     fits,
-    here,
     is_known,
     njit,
+    platform_facts,
     processor_features,
     source_stamp,
 )
@@ -223,7 +223,7 @@ def test_the_numba_of_the_tests_is_in_the_range() -> None:
     assert not is_known("1.0.0rc1")
 
 
-FACTS: dict[str, Any] = {**here(), "features": sorted(processor_features())}
+FACTS: dict[str, Any] = {**platform_facts(), "features": sorted(processor_features())}
 
 
 @pytest.fixture
@@ -238,7 +238,7 @@ def test_kernels_are_used_only_where_they_fit(monkeypatch: pytest.MonkeyPatch) -
     assert fits(FACTS)
     assert fits({**FACTS, "features": []})
     assert not fits({**FACTS, "features": ["an instruction of tomorrow"]})
-    for name in here():
+    for name in platform_facts():
         assert not fits({**FACTS, name: "another"}), name
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
     assert fits(FACTS)

@@ -32,6 +32,7 @@ RIGHT: tuple[tuple[str, dict[str, Any]], ...] = (
     ("review", {"hands": "PokerStars Hand #1: Hold'em", "player": "x"}),
     ("solve_game", {"game": "kuhn", "parameters": {"players": 2}, "save_as": ""}),
     ("solve_game", {"game": "rps", "algorithm": "cfr+"}),
+    ("solve_game", {"game": "kuhn", "algorithm": "lp:against=kuhn.rb"}),
     ("strategy_loss", {"game": "kuhn", "strategy": {"J|": {"p": 1}, "K|b": {"b": 1}}}),
     ("strategy_loss", {"file": "kuhn.rb"}),
 )  # fmt: skip

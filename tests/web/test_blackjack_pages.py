@@ -9,6 +9,7 @@ import pytest
 
 from commands import Command
 from page_fit import fits
+from pressing import STOP_WITH_NEWS
 from riverboat.blackjack.exact.analysis import analyse
 from riverboat.blackjack.rules import PRESETS, BlackjackRules, rules_from
 from riverboat.blackjack.simulation.simulate import simulate
@@ -419,7 +420,7 @@ def test_a_simulation_shows_what_it_says_while_it_runs_and_stops(visit):
     page.get_by_role("button", name="Start").click()
     page.get_by_text("of a bet won a round").wait_for()
     page.locator("svg.plot").first.wait_for()
-    page.get_by_role("button", name="Stop").click()
+    page.evaluate(STOP_WITH_NEWS, "#run")
     page.get_by_text("Stopped.").wait_for()
     fits(page)
     page.reload()

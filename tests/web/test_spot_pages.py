@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from pressing import STOP_WITH_NEWS
 from riverboat.web.holdem.spot_runs import SpotRuns
 from waiting import PATIENCE, becomes, wait_until
 
@@ -136,6 +137,8 @@ def test_a_running_solve_is_linked_and_blocks_no_other(visit, spot, make_server,
     page.locator(".desk-grid").first.wait_for()
     page.goto(own.address + "/")
     page.locator(".running-link").click()
-    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop").wait_for()
+    page.wait_for_load_state()
+    page.evaluate(STOP_WITH_NEWS, "#solving")
     page.locator(".desk-grid").first.wait_for()
     page.locator(".running-link").wait_for(state="detached")  # without another visit

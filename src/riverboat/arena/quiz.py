@@ -25,7 +25,7 @@ from riverboat.games.base import Action, Game
 from riverboat.games.registry import make_game
 from riverboat.players.coach import coach_for
 from riverboat.players.language_model import LanguageModelPlayer, Usage
-from riverboat.players.player import Player, View, safe_move, view_of
+from riverboat.players.player import LeaveTable, Player, View, safe_move, view_of
 from riverboat.players.simple import Seatable, seat
 from riverboat.runtime.plugins import find
 from riverboat.trees.game_tree import GameTree, build_tree
@@ -208,7 +208,7 @@ def take_quiz(
     """Ask every player all questions of the quizzes; without `quizzes` of all of them.
 
     A player that mixes, or a model that answers differently each time, may be asked `repeats`
-    times. Ctrl-C ends it with what was answered so far.
+    times. Ctrl-C, or a person who leaves, ends it with what was answered so far.
     """
     asked = {quiz: questions(quiz) for quiz in (QUIZZES if quizzes is None else quizzes)}
     total = len(players) * repeats * sum(map(len, asked.values()))
@@ -231,7 +231,7 @@ def take_quiz(
                 done += 1
                 if progress is not None:
                     progress(done, total)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, LeaveTable):
             stopped = True
         if replies:
             seconds = time.perf_counter() - began

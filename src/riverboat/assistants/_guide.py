@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -85,15 +86,14 @@ class ReadyQuestion:
             raise UsageError(
                 f"{self.name} has no argument {name[:40]!r}; {did_you_mean(name, self.arguments)}"
             )
-        text = self.question
-        for name, (words, default) in self.arguments.items():
-            value = given.get(name, default)
+        values = {name: given.get(name, default) for name, (_, default) in self.arguments.items()}
+        for name, value in values.items():
             if not value:
-                raise UsageError(f"{self.name} needs {name}: {words}")
+                raise UsageError(f"{self.name} needs {name}: {self.arguments[name][0]}")
             if len(value) > MAX_PROMPT:
                 raise UsageError(f"{name} is longer than {MAX_PROMPT:,} characters.")
-            text = text.replace(f"<{name}>", value)
-        return text
+        # In one pass, so that what stands in a value is left as it is.
+        return re.sub(r"<(\w+)>", lambda match: values[match[1]], self.question)
 
 
 PROMPTS = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rich.console import Console
 from rich.markup import escape
 
 from riverboat.cli import options
@@ -11,15 +12,17 @@ from riverboat.cli.bars import work_bar
 from riverboat.cli.console import columns, emit, exit_if_stopped, output, own_prints_aside
 from riverboat.cli.groups import App
 from riverboat.cli.options import argument, count_option, option
+from riverboat.cli.terminal_table import person_at
+from riverboat.players.simple import Seatable
 
 app = App()
 
 
 @app.command("quiz")
 def quiz(
-    players: Annotated[
+    specs: Annotated[
         list[str],
-        argument("llm:MODEL, a file, random, my_bot.py:MyBot or another.", metavar="PLAYER"),
+        argument("llm:MODEL, human, a file, random, my_bot.py:MyBot or another.", metavar="PLAYER"),
     ],
     quizzes: Annotated[
         str | None,
@@ -37,19 +40,24 @@ def quiz(
 
     The decisions are those of Kuhn and Leduc poker, of blackjack, of all-in or fold, and of three
     rivers; their values are exact. A language model, llm:MODEL, is asked through the endpoint in
-    OPENAI_BASE_URL, with the key in OPENAI_API_KEY. A player for one game takes that game's quiz:
-    `riverboat quiz leduc.rb --of leduc`.
+    OPENAI_BASE_URL, with the key in OPENAI_API_KEY; a person, human, is asked here. A player for
+    one game takes that game's quiz: `riverboat quiz leduc.rb --of leduc`.
 
     \b
     Examples:
     riverboat quiz random
     riverboat quiz random holdem:rules --of pushfold,rivers --repeats 10
+    riverboat quiz human equilibrium --of kuhn
     """
     from riverboat.arena.quiz import take_quiz
 
     options.import_programs(imports)
     names = None if quizzes is None else [name.strip() for name in quizzes.split(",")]
-    with own_prints_aside(as_json), work_bar("quiz", quiet=as_json) as bar:
+    # With --json standard output belongs to the one object, so a person is asked on the other.
+    asked_on = Console(stderr=True, highlight=False) if as_json else output()
+    players: list[Seatable] = [person_at(asked_on) if text == "human" else text for text in specs]
+    quiet = as_json or "human" in specs
+    with own_prints_aside(as_json), work_bar("quiz", quiet=quiet) as bar:
         result = take_quiz(
             players,
             names,
@@ -59,9 +67,11 @@ def quiz(
         )
     if as_json:
         emit(result.as_dict())
-        exit_if_stopped(result.stopped)
+        exit_if_stopped(result.stopped and "human" not in specs)
         return
     console = output()
+    if "human" in specs:
+        console.print()
     heads = [f">{head}" if i else head for i, head in enumerate(result.heads)]
     for quiz, unit in result.units.items():
         table = columns(*heads, title=f"{quiz}: EV lost per decision, in {unit}")
@@ -79,4 +89,4 @@ def quiz(
                 answers.add_row(escape(reply.question.title), escape(words), f"{reply.loss:.4f}")
             console.print(escape(f"\n{score.player}, {score.quiz}"))
             console.print(answers)
-    exit_if_stopped(result.stopped)
+    exit_if_stopped(result.stopped and "human" not in specs)

@@ -205,7 +205,7 @@ class BlackjackTables:
         """Begin a round at every table."""
         reset_tables(self.tables, self.seats, np.ones(len(self.ended), np.bool_))
         self.ended[:] = False
-        self.look()
+        self.write_observations()
 
     def step(self, actions: NDArray[np.int64], *, again: bool) -> None:
         """One action at every table; with `again` the next round follows one that ended."""
@@ -219,9 +219,9 @@ class BlackjackTables:
                 " possible."
             )
         step_tables(self.tables, self.seats, actions, self.rewards, self.ended, again)
-        self.look()
+        self.write_observations()
 
-    def look(self) -> None:
+    def write_observations(self) -> None:
         """Write what the seats see."""
         observe(self.tables, self.seats, self.kind, self.observations, self.masks)
         if self.kind == 1:

@@ -169,8 +169,8 @@ class LanguageModelPlayer:
         received = bytearray()
         try:
             async with (
-                asyncio.timeout(self.seconds),
                 httpx.AsyncClient(headers=self._headers, verify=_tls(), timeout=None) as client,
+                asyncio.timeout(self.seconds),
                 client.stream("POST", self.url, json=body) as response,
             ):
                 async for piece in response.aiter_bytes():

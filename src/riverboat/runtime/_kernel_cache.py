@@ -237,12 +237,12 @@ def fits(facts: dict[str, Any]) -> bool:
     """Whether kernels with these facts can run here, and nobody has asked for others."""
     if any(name.startswith("NUMBA_") and name not in SAME_CODE for name in os.environ):
         return False
-    if any(facts[name] != value for name, value in here().items()):
+    if any(facts[name] != value for name, value in platform_facts().items()):
         return False
     return set(facts["features"]) <= processor_features()
 
 
-def here() -> dict[str, str]:
+def platform_facts() -> dict[str, str]:
     """What compiled kernels depend on besides the processor."""
     version = f"{sys.version_info[0]}.{sys.version_info[1]}{getattr(sys, 'abiflags', '')}"
     return {

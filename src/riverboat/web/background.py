@@ -296,6 +296,7 @@ class Jobs(Generic[JobT]):
         self.folder, self.kind, self.job, self.address = folder, kind, job, address
         self.at_once, self.memory = at_once, memory
         self.known: dict[str, JobT] = {}
+        """By name. Threads add to it while others go through it: those take a list of it first."""
         self._spare: _Worker | None = None
         self._lock = threading.RLock()
 
@@ -326,7 +327,7 @@ class Jobs(Generic[JobT]):
         self.poll()
 
     def _check_room(self) -> None:
-        if sum(job.running for job in self.known.values()) >= MAX_RUNNING:
+        if sum(job.running for job in list(self.known.values())) >= MAX_RUNNING:
             raise UsageError("Too many jobs are waiting; stop some of them first.")
 
     def find(self, name: str) -> JobT | None:
@@ -351,7 +352,7 @@ class Jobs(Generic[JobT]):
         return found
 
     def running(self) -> list[JobT]:
-        return [job for job in self.known.values() if job.running]
+        return [job for job in list(self.known.values()) if job.running]
 
     def running_addresses(self) -> list[str]:
         return [self.address.format(job.name) for job in self.running()]
@@ -376,7 +377,7 @@ class Jobs(Generic[JobT]):
             for job in list(self.known.values()):
                 if job.running:
                     job.poll()
-            busy = [p for job in self.known.values() for p in job.parts if p.active]
+            busy = [p for job in list(self.known.values()) for p in job.parts if p.active]
             room = self.at_once - sum(part.state != "waiting" for part in busy)
             for job in list(self.known.values()):
                 for part in job.parts:
@@ -405,7 +406,7 @@ class Jobs(Generic[JobT]):
     def end(self) -> None:
         """End all processes at once; the server stops."""
         with self._lock:
-            for job in self.known.values():
+            for job in list(self.known.values()):
                 job.kill()
             if self._spare is not None:
                 self._spare.kill()

@@ -197,7 +197,9 @@ class Site:
         for jobs in self.jobs:
             jobs.poll()
         versions = {
-            f"job:{job.name}": job.version for jobs in self.jobs for job in jobs.known.values()
+            f"job:{job.name}": job.version
+            for jobs in self.jobs
+            for job in list(jobs.known.values())
         }
         for topic, version in versions.items():
             if self._seen.get(topic) != version:

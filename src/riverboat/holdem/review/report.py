@@ -268,7 +268,7 @@ def review_hands(
             if isinstance(hand, RefusedHand):
                 review.refused.append(hand)
             else:
-                desk.look(hand)
+                desk.review_hand(hand)
             if progress is not None:
                 progress(review)
     except KeyboardInterrupt:
@@ -302,7 +302,8 @@ class _Desk:
         if self.book is not None and self.book.places_paid not in ((), places):
             raise UsageError("The book is for other prizes.")
 
-    def look(self, hand: PhhHand) -> None:
+    def review_hand(self, hand: PhhHand) -> None:
+        """Price the player's decisions in a hand, or note why the hand is passed over."""
         review, names = self.review, hand.names
         if names.count(review.player) != 1:
             review.passed["the player is not in it"] += 1

@@ -367,7 +367,11 @@ def _refuse_if_larger(spot: Spot, boards: BoardClasses, memory: int) -> None:
 
 def _subset_table_bytes(spot: Spot, widths: I64, num_rivers: int) -> int:
     """Of Omaha the bytes of `SubsetHands.runs`, which grow with the hands as numbers do."""
-    return 0 if spot.game != "omaha" else int(4 * num_rivers * sum(widths) << spot.hole_cards)
+    if spot.game != "omaha":
+        return 0
+    alike = np.array_equal(spot.hands(0), spot.hands(1))  # Both players then have one table
+    hands = widths[0] if alike else widths.sum()
+    return int(4 * num_rivers * hands) << spot.hole_cards
 
 
 def what_would_fit(needed: float, memory: float, fixed: float = 0) -> str:

@@ -8,6 +8,7 @@ const topics = () => [...new Set(
 
 // News never gets in the way of what the reader does: htmx drops it (hx-sync) while another request
 // for that part of the page is under way. What was dropped, or had to give way, is asked for then.
+// What is pressed inside such a part has an hx-sync of its own: it would be dropped too.
 const missed = new Set();
 let asked = false;
 
