@@ -17,13 +17,8 @@ DECKS = {2: 12, 3: 11, 4: 11, 5: 12}
 """The number of cards of a hand → cards that are neither on the board nor dead."""
 
 
-def small_spot(
-    board: str, hole_cards: int, seed: int, *, share: float = 0.7, num_cards: int | None = None
-) -> Spot:
-    """A spot on a small deck, with random ranges of different hands, and rake.
-
-    `num_cards` are neither on the board nor dead; DECKS has as many as all pairs of hands allow.
-    """
+def small_spot(board: str, hole_cards: int, seed: int, *, share: float = 0.7) -> Spot:
+    """A spot on a small deck, with random ranges of different hands, and rake."""
     rng = np.random.default_rng(seed)
     there = parse_cards(board)
     others = [card for card in rng.permutation(52).tolist() if card not in there]
@@ -33,5 +28,5 @@ def small_spot(
         ranges.append(OmahaRange(weights))
     return make_spot(
         game="omaha", board=board, pot=20, stack=50, ranges=ranges, sizes=SIZES,
-        rake={"rate": 0.05, "cap": 2}, dead=others[num_cards or DECKS[hole_cards] :],
+        rake={"rate": 0.05, "cap": 2}, dead=others[DECKS[hole_cards] :],
     )  # fmt: skip
