@@ -172,6 +172,7 @@ TOUR = (
     "holdem view flop.rb --node r:0:c --hands QQ+",
     "holdem view short.rb --node r:0:c",
     "holdem drill flop.rb --side ip --hands 2",
+    "exploit river.rb calls-too-much --confidence 0.5 --iterations 4",
     "holdem report solve flop.toml --flops subset:1 --target 20%",
     "holdem show",
     "holdem show --path r6 --hand AsKd",

@@ -57,7 +57,7 @@ def test_a_command_with_two_letters_exchanged_is_named(path: tuple[str, ...]) ->
         ("blackjack play", "riverboat play blackjack"),
         ("view 3bet.rb", "riverboat holdem view or riverboat review"),
         ("holdem sovle", "riverboat holdem solve"),
-        ("explian", "riverboat mcts explain"),
+        ("explian", "riverboat exploit or riverboat mcts explain"),
         ("kuhn", "riverboat play kuhn or riverboat solve kuhn"),
     ],
 )

@@ -117,7 +117,7 @@ def meant_by(root: Any, group: Sequence[str], word: str) -> list[tuple[str, ...]
 
     - `holdem train` is `train holdem`, and `holdem play` is `play holdem`;
     - `drill` is `holdem drill`: a command of that name in any other group;
-    - `sovle` is `solve`: a name of this group that is similar, or else of any.
+    - `sovle` is `solve`: similar names of this group, and another group's if that is more similar.
     """
     from riverboat.games.registry import GAMES
 
@@ -130,10 +130,10 @@ def meant_by(root: Any, group: Sequence[str], word: str) -> list[tuple[str, ...]
     if word in GAMES:
         meant += [(verb, word) for verb in ("play", "solve") if _takes_game(commands[verb,])]
     near = get_close_matches(word, [path[-1] for path in commands if path[:-1] == tuple(group)])
+    nearest = get_close_matches(word, {path[-1] for path in commands}, 1)
+    elsewhere = [] if meant or set(nearest) & set(near) else nearest
     meant += [(*group, name) for name in near]
-    if not meant:
-        nearest = get_close_matches(word, {path[-1] for path in commands}, 1)
-        meant = [path for path in commands if path[-1] in nearest]
+    meant += [path for path in commands if path[-1] in elsewhere]
     return list(dict.fromkeys(meant))
 
 
