@@ -300,7 +300,7 @@ ip = { bet = "100%" }
 
 
 @pytest.mark.parametrize("name", ["holdem", "blackjack", "twentyone"])
-def test_games_that_have_another_way_name_it(name: str) -> None:
+def test_games_that_solve_does_not_take_name_the_alternative(name: str) -> None:
     with pytest.raises(rb.RiverboatError, match="riverboat"):
         rb.solve(name)
 

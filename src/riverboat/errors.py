@@ -19,6 +19,25 @@ import difflib
 import re
 from collections.abc import Iterable, Set
 
+MIN_RATIO = 0.6
+"""How similar a name must be to be suggested, as difflib.get_close_matches has it."""
+MIN_BEGINNING = 3
+"""Letters of a beginning that names what it is the beginning of."""
+EXTRAS = {
+    "web": (
+        "fastapi>=0.115", "uvicorn>=0.30", "jinja2>=3.1", "itsdangerous>=2.1",
+        "python-multipart>=0.0.9", "segno>=1.6", "markdown-it-py>=3.0",
+    ),
+    "plots": ("matplotlib>=3.8",),
+    "data": ("pyarrow>=15", "duckdb>=1.0"),
+    "ray": ("ray>=2.40", "pyarrow>=15", "duckdb>=1.0"),
+    "gpu": ("cupy-cuda12x>=13",),
+    "mcp": ("mcp>=2.0,<3",),
+    "llm": ("httpx>=0.27",),
+    "interop": ("open_spiel>=1.5", "pokerkit>=0.5", "gymnasium>=1.0", "pettingzoo>=1.24"),
+}  # fmt: skip
+"""Packages of each extra, as in pyproject.toml."""
+
 
 class RiverboatError(Exception):
     """Something the user can mend."""
@@ -47,12 +66,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     if near:
         return f"did you mean {near!r}?"
     return f"known: {', '.join(sorted(names))}." if names else "there are none."
-
-
-MIN_RATIO = 0.6
-"""How similar a name must be to be suggested, as difflib.get_close_matches has it."""
-MIN_BEGINNING = 3
-"""Letters of a beginning that names what it is the beginning of."""
 
 
 def _nearest(name: str, known: list[str]) -> str | None:
@@ -104,22 +117,6 @@ class FileFormatError(RiverboatError):
 
 class StorageError(RiverboatError):
     """A path that cannot be read or written."""
-
-
-EXTRAS = {
-    "web": (
-        "fastapi>=0.115", "uvicorn>=0.30", "jinja2>=3.1", "itsdangerous>=2.1",
-        "python-multipart>=0.0.9", "segno>=1.6", "markdown-it-py>=3.0",
-    ),
-    "plots": ("matplotlib>=3.8",),
-    "data": ("pyarrow>=15", "duckdb>=1.0"),
-    "ray": ("ray>=2.40", "pyarrow>=15", "duckdb>=1.0"),
-    "gpu": ("cupy-cuda12x>=13",),
-    "mcp": ("mcp>=2.0,<3",),
-    "llm": ("httpx>=0.27",),
-    "interop": ("open_spiel>=1.5", "pokerkit>=0.5", "gymnasium>=1.0", "pettingzoo>=1.24"),
-}  # fmt: skip
-"""Packages of each extra, as in pyproject.toml."""
 
 
 def how_to_install(extra: str) -> str:

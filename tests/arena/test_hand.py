@@ -93,7 +93,7 @@ def test_a_screen_may_drive_the_hand() -> None:
     assert hand.record.returns == (2.0, -2.0)
 
 
-def test_a_person_nobody_asks_is_refused_where_nobody_can_wait() -> None:
+def test_a_person_is_refused_where_no_screen_asks_and_waits() -> None:
     game = make_game("kuhn")
     with pytest.raises(UsageError, match="drive the hand"):
         play_hand(game, [HumanPlayer(), HumanPlayer()], fixed("KQ"), generators(2))
@@ -115,7 +115,7 @@ def test_an_event_is_seen_by_those_who_may_know_it() -> None:
     assert seen == [[True, False], [False, True]]
 
 
-def test_the_hand_is_told_with_pot_and_price() -> None:
+def test_the_hand_is_described_with_pot_and_price() -> None:
     """Leduc: a bet of 2 into 2, raised by 2, called; then the board."""
     game = make_game("leduc")
     narrator, told = Narrator(game, 0), []
@@ -139,7 +139,7 @@ def test_the_hand_is_told_with_pot_and_price() -> None:
     ]
 
 
-def test_holdem_is_told_in_its_own_words() -> None:
+def test_holdem_is_described_in_its_own_words() -> None:
     from riverboat.holdem.rules.state import Holdem
 
     game, events = Holdem(), []

@@ -91,7 +91,7 @@ def test_specs_come_apart() -> None:
     assert spec.options == {"ms": "5", "memory": "a.txt"}
 
 
-def test_a_match_that_nobody_can_wait_for_is_refused_with_its_time() -> None:
+def test_a_match_that_would_take_days_is_refused_with_its_time() -> None:
     """10¹⁵ hands at less than a million hands per second are more than 30 years."""
     game = make_game("kuhn")
     with pytest.raises(TooLargeError, match=r"1e\+15 hands would take about [\d,]+ years at"):

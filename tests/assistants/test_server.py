@@ -258,7 +258,7 @@ def status(address: str, **headers: str) -> int:
     return httpx.post(address, json=ping, headers=kinds | headers, timeout=60).status_code
 
 
-def test_what_the_command_is_not_told_right_is_refused(command: Command, tmp_path: Path) -> None:
+def test_wrong_options_of_the_command_are_refused(command: Command, tmp_path: Path) -> None:
     assert "is for --http" in command.refused("mcp", "--port", "1")
     assert "no folder" in command.refused("mcp", "--library", str(tmp_path / "x"))
     assert "memory" in command.refused("mcp", "--memory", "much")

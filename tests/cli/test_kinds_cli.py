@@ -56,7 +56,7 @@ def test_options_of_the_other_kind_are_refused(command: Command) -> None:
     assert "--path" in command.refused("show", FILES / "public-strategy.rb", "--player", 1)
 
 
-def test_a_game_of_another_kind_is_told(command: Command) -> None:
+def test_a_game_of_another_kind_is_named_in_the_refusal(command: Command) -> None:
     refused = command.refused("match", "leduc", FILES / "strategy-lp.rb", "random", "--hands", 2)
     assert "for kuhn" in refused
     assert "not leduc" in command.refused("match", "leduc", FILES / "q-table.rb", "random")

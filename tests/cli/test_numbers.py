@@ -21,9 +21,7 @@ BELOW_ZERO = {("acpc dealer", "--start_timeout")}
 
 @pytest.mark.e2e
 @pytest.mark.parametrize(("name", "parameter"), OPTIONS, ids=lambda x: getattr(x, "name", x))
-def test_a_number_that_nobody_can_mean_is_refused(
-    name: str, parameter: Any, command: Command
-) -> None:
+def test_an_absurd_number_is_refused(name: str, parameter: Any, command: Command) -> None:
     option = parameter.opts[0]
     for text in ("nan", "inf", "-inf", "1e300", "-1e300", "", "0x1p4", "9" * 400):
         words = command.refused(*name.split(), f"{option}={text}")

@@ -162,7 +162,7 @@ def test_curves_of_several_algorithms_in_one_picture(command: Command, tmp_path:
     assert "0.0028" in shown
 
 
-def test_an_exact_answer_gets_a_curve_to_stand_beside(command: Command, tmp_path: Path) -> None:
+def test_an_exact_answer_gets_a_curve_to_compare_with(command: Command, tmp_path: Path) -> None:
     picture = tmp_path / "kuhn.svg"
     assert command("solve", "kuhn", "--plot", picture, "--json").json["algorithm"] == "lp:refined"
     drawn = picture.read_text()

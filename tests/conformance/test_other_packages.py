@@ -38,7 +38,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     plugins.named.cache_clear()
 
 
-def test_without_the_package_nobody_knows_its_game() -> None:
+def test_without_the_package_its_game_is_unknown() -> None:
     with pytest.raises(UnknownNameError, match="penny"):
         make_game("penny")
 
@@ -88,7 +88,7 @@ def test_its_kind_of_file_is_read_measured_and_played(command: Command, tmp_path
         rb.load(diary)
 
 
-def test_a_place_that_does_not_exist_is_told() -> None:
+def test_a_place_that_does_not_exist_is_reported() -> None:
     with pytest.raises(UsageError, match=r"nowhere_at_all:x cannot be used"):
         plugins.find("nowhere_at_all:x")
     with pytest.raises(UsageError, match="cannot be used"):

@@ -40,7 +40,7 @@ def test_in_the_duel_the_first_players_values_add_up_to_the_games_value():
     assert mean == pytest.approx(evaluate_public(tree, strategy.weights).value[0], abs=1e-12)
 
 
-def test_a_node_that_nobody_comes_to_still_has_values():
+def test_a_node_that_is_never_reached_still_has_values():
     strategy = random_public_strategy(make_game("duel"))
     strategy.weights[:2] = [[1.0], [0.0]]  # the first player always makes the first move
     coach = PublicCoach(strategy)

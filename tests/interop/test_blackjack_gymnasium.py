@@ -195,7 +195,7 @@ def test_the_shoe_and_the_count_are_those_of_the_cards_seen() -> None:
                 observation, info = env.reset()
 
 
-def test_exact_values_and_regret_are_told() -> None:
+def test_exact_values_and_regret_are_reported() -> None:
     env = BlackjackEnv("vegas-6d-s17", values=True)
     best, asked = analyse(env.play.rules), 0
     for seed in range(80):

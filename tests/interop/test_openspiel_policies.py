@@ -100,7 +100,7 @@ class Witness(pyspiel.Bot):  # type: ignore[misc]
         return int(action)
 
 
-def test_any_bot_can_sit_down_and_is_told_what_the_others_did() -> None:
+def test_any_bot_can_sit_down_and_learns_what_the_others_did() -> None:
     game = make_game("openspiel:leduc_poker")
     bots: list[Witness] = []
 

@@ -82,7 +82,7 @@ def test_openspiels_solver_finds_kuhns_value_in_our_game() -> None:
     assert value[0] == pytest.approx(-1 / 18, abs=5e-3)
 
 
-def test_our_game_comes_home_through_openspiel() -> None:
+def test_our_game_returns_unchanged_through_openspiel() -> None:
     result = rb.solve("openspiel:riverboat_leduc")
     assert result.value[0] == pytest.approx(rb.solve("leduc").value[0], abs=1e-9)
 

@@ -44,7 +44,7 @@ def test_results_come_in_order_and_what_is_kept_is_not_done_again() -> None:
     assert list(run_jobs(Squares(), range(6), Here(), kept=memory)) == found
 
 
-def test_the_rest_is_left_when_nobody_takes_more_results() -> None:
+def test_the_rest_is_left_when_the_caller_takes_no_more_results() -> None:
     memory = Memory({})
     stream = run_jobs(Squares(), range(100), Here(), kept=memory)
     assert [next(stream), next(stream)] == [0, 1]
@@ -124,7 +124,7 @@ def test_a_stop_ends_this_process_between_two_jobs() -> None:
     assert memory.order == [0, 1, 2]
 
 
-def test_a_full_disk_is_told_once_and_what_it_refused_is_kept_later(
+def test_a_full_disk_is_reported_once_and_what_it_refused_is_kept_later(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     class Full(Memory):
@@ -184,7 +184,7 @@ def test_a_ray_that_does_not_start_is_not_waited_for() -> None:
 
 
 @pytest.mark.e2e
-def test_an_address_where_nobody_listens_is_one_sentence() -> None:
+def test_an_address_without_a_listener_is_one_sentence() -> None:
     pytest.importorskip("ray")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -195,7 +195,7 @@ def test_an_address_where_nobody_listens_is_one_sentence() -> None:
 
 
 @pytest.mark.e2e
-def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_told_at_once(
+def test_a_cluster_that_is_gone_and_a_port_of_something_else_are_reported_at_once(
     tmp_path: Path,
 ) -> None:
     """In programs of their own: Ray reads its folder's place once. By itself it tries minutes."""

@@ -117,7 +117,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("name", "code", "words"), MISTAKES)
-def test_a_mistake_is_told_in_words(
+def test_a_mistake_is_explained_in_words(
     name: str, code: str | bytes, words: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.py"

@@ -96,7 +96,7 @@ def test_files_of_each_kind(ending: str, tmp_path: Path) -> None:
     assert first.startswith({"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}[ending])
 
 
-def test_the_average_of_rock_paper_scissors_comes_to_a_third_each() -> None:
+def test_the_average_of_rock_paper_scissors_converges_to_a_third_each() -> None:
     path = walked()
     assert path.current[0].tolist() == [0.8, 0.1, 0.1]
     np.testing.assert_allclose(path.average[-1], 1 / 3, atol=0.03)

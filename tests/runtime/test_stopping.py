@@ -82,6 +82,6 @@ def test_other_threads_share_the_stop() -> None:
     assert seen == [True]
 
 
-def test_terminate_interrupts_where_nobody_holds_it() -> None:
+def test_terminate_interrupts_where_no_stop_holds_it() -> None:
     with interrupt_on_terminate(), pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGTERM)

@@ -140,7 +140,7 @@ class FullDisk:
         path.write_text("whole")
 
 
-def test_a_full_disk_is_told_once_and_tried_again(
+def test_a_full_disk_is_reported_once_and_tried_again(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     disk = FullDisk()

@@ -336,7 +336,7 @@ def test_the_form_is_chosen_by_the_game() -> None:
         ("holdem", "riverboat train holdem"),
     ],
 )
-def test_games_with_a_way_of_their_own_name_it(name: str, command: str) -> None:
+def test_games_that_solve_does_not_take_name_their_command(name: str, command: str) -> None:
     with pytest.raises(UsageError, match=command):
         solve(make_game(name))
 

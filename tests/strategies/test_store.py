@@ -31,7 +31,7 @@ def sample(probabilities: list[float] | None = None) -> Strategy:
     )
 
 
-def test_a_strategy_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_strategy_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
     path = tmp_path / "kuhn.rb"
     sample().save(path)
     back = load_strategy(path)

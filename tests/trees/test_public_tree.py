@@ -106,7 +106,7 @@ class CoinKuhn(Kuhn):
         return CoinState(self, Kuhn().start())
 
 
-def test_what_nobody_sees_is_averaged() -> None:
+def test_unseen_cards_are_averaged() -> None:
     """Trebled with probability 3/4: every payoff of Kuhn poker times 2.5."""
     plain, _ = walk_shapes(make_game("kuhn"))
     coins, _ = walk_shapes(CoinKuhn())
@@ -201,7 +201,7 @@ def divide(first: int, second: int, dealer: int, hits: tuple[int, int]) -> tuple
 
 
 @pytest.mark.parametrize("up", [2, 10])
-def test_the_dealers_totals_equal_the_enumeration_of_his_cards(up: int) -> None:
+def test_the_dealers_totals_equal_the_enumeration_of_the_cards(up: int) -> None:
     wanted = dealer_distribution(up)
     assert sum(wanted.values()) == 1
     found = dealer_totals(up)

@@ -50,7 +50,7 @@ def text(app: TwentyOneApp, name: str) -> str:
     return str(app.query_one(name, Static).render())
 
 
-def test_playing_by_keys_beside_bots() -> None:
+def test_playing_by_keys_with_bots_at_the_table() -> None:
     """The same seed dealt by hand says what the screen must show."""
     twin = Table(["you", "bot"], 5, shuffled_decks(9))
     twin.start()
@@ -80,7 +80,7 @@ def test_playing_by_keys_beside_bots() -> None:
     drive(LocalSource("you", [seated("bot", 16)], 5, 9), script)
 
 
-def test_the_hint_is_the_exact_one_and_comes_only_on_demand() -> None:
+def test_the_hint_is_the_exact_one_and_is_shown_only_on_demand() -> None:
     async def script(app: TwentyOneApp, pilot: Any) -> None:
         assert text(app, "#hint") == ""
         await pilot.press("question_mark")

@@ -61,7 +61,7 @@ class Broken:
         raise ZeroDivisionError("no idea")
 
 
-def test_a_player_that_fails_draws_like_the_dealer_and_is_told_of() -> None:
+def test_a_player_that_fails_draws_like_the_dealer_and_is_reported() -> None:
     seated = SeatedPlayer(Broken(), RNG)
     assert seated.decide(["Tc", "6d"], "8c")
     assert not seated.decide(["Tc", "7d"], "8c")

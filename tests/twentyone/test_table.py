@@ -86,7 +86,7 @@ def test_results_are_spelt_as_on_the_wire(cards: tuple[str, ...], word: str) -> 
     assert heard.said(0)[-2:] == [f"RESULT {word}", "QUIT"]
 
 
-def test_the_dealer_draws_only_if_somebody_is_left() -> None:
+def test_the_dealer_draws_only_if_a_player_is_left() -> None:
     cards = ("Tc", "Th", "2s", "6c", "6h", "3s", "Kc", "Kh")
     table = Table(["a", "b"], 1, deck(*cards))
     table.start()

@@ -159,7 +159,7 @@ def test_an_existing_log_is_replaced_with_force_only(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_told_once_and_stops_nothing() -> None:
+def test_a_full_disk_is_reported_once_and_stops_nothing() -> None:
     told: list[str] = []
     log = LogWriter("/dev/full", 1, warn=told.append)
     for _ in range(1000):

@@ -35,6 +35,8 @@ HAND_WAITS = (3, 8)
 """Hands until a missed decision is asked again: after a mistake, and after it was known once."""
 MAX_MISSED = 200
 MAX_DEALS = 200  # Hands without a decision before a drill says that there is none
+_UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError)
+_DAMAGED = "The drill cannot be read; begin a new one."
 
 
 @dataclass(frozen=True)
@@ -441,10 +443,6 @@ class HandDrill(ABC, Generic[HandT]):
             raise UsageError(_DAMAGED) from error
         self.score, self.queue.items = score, missed
         return self
-
-
-_UNREADABLE = (TypeError, KeyError, ValueError, AttributeError, IndexError, OverflowError)
-_DAMAGED = "The drill cannot be read; begin a new one."
 
 
 def kept_seat(kept: Any) -> tuple[int, int]:

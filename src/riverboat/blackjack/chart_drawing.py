@@ -31,6 +31,29 @@ LEGEND = {
     "Rp": "surrender, or else split",
 }
 Span: TypeAlias = tuple[str, str]  # A piece of a line and the code whose colour it has, or nothing
+STYLE = """
+@page { margin: 12mm; }
+* { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
+body { font: 15px/1.35 system-ui, sans-serif; color: #111; background: #fff; margin: 1.5rem auto;
+  max-width: 50rem; padding: 0 1rem; }
+h1 { font-size: 1.4rem; margin: 0 0 .3rem; }
+p { margin: 0 0 .8rem; }
+main { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem 2rem;
+  align-items: start; }
+table { border-collapse: collapse; width: 100%; page-break-inside: avoid; }
+caption { font-weight: 700; text-align: left; padding-bottom: .2rem; }
+th { font-weight: 600; padding: .1rem .3rem; }
+tbody th { text-align: right; white-space: nowrap; }
+td { border: 1px solid #fff; text-align: center; width: 8.5%; padding: .12rem 0; }
+ul { list-style: none; margin: 0; padding: 0; }
+li b { display: inline-block; width: 2rem; text-align: center; margin: .1rem .4rem .1rem 0; }
+@media print {
+  body { margin: 0; padding: 0; max-width: none; font-size: 12px; }
+  main { grid-template-columns: 1fr 1fr; }
+}
+"""
+_CELL, _ROW, _LABEL, _MARGIN, _GAP = 30.0, 22.0, 46.0, 24.0, 30.0
+_PANEL = _LABEL + 10 * _CELL
 
 
 @dataclass(frozen=True)
@@ -131,29 +154,6 @@ def chart_csv(chart: BlackjackChart) -> str:
     return csv_text(("table", "hand", *COLUMNS), rows)
 
 
-STYLE = """
-@page { margin: 12mm; }
-* { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
-body { font: 15px/1.35 system-ui, sans-serif; color: #111; background: #fff; margin: 1.5rem auto;
-  max-width: 50rem; padding: 0 1rem; }
-h1 { font-size: 1.4rem; margin: 0 0 .3rem; }
-p { margin: 0 0 .8rem; }
-main { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem 2rem;
-  align-items: start; }
-table { border-collapse: collapse; width: 100%; page-break-inside: avoid; }
-caption { font-weight: 700; text-align: left; padding-bottom: .2rem; }
-th { font-weight: 600; padding: .1rem .3rem; }
-tbody th { text-align: right; white-space: nowrap; }
-td { border: 1px solid #fff; text-align: center; width: 8.5%; padding: .12rem 0; }
-ul { list-style: none; margin: 0; padding: 0; }
-li b { display: inline-block; width: 2rem; text-align: center; margin: .1rem .4rem .1rem 0; }
-@media print {
-  body { margin: 0; padding: 0; max-width: none; font-size: 12px; }
-  main { grid-template-columns: 1fr 1fr; }
-}
-"""
-
-
 def chart_html(chart: BlackjackChart, rules: BlackjackRules, note: str = "") -> str:
     """A page of its own that prints in colour on one sheet."""
     classes = "\n".join(f".{code} {{ background: {COLOURS[code]}; }}" for code in LEGEND)
@@ -194,10 +194,6 @@ class Mark:
     size: float = 12.0
     bold: bool = False
     anchor: str = "middle"
-
-
-_CELL, _ROW, _LABEL, _MARGIN, _GAP = 30.0, 22.0, 46.0, 24.0, 30.0
-_PANEL = _LABEL + 10 * _CELL
 
 
 def chart_marks(

@@ -33,6 +33,11 @@ from riverboat.errors import IllegalActionError, ParameterError, UnknownNameErro
 from riverboat.games.registry import parse_assignments
 
 Decks: TypeAlias = int | Literal["infinite"]
+ACTIONS = {"S": "stand", "H": "hit", "D": "double", "P": "split", "R": "surrender"}
+"""Letter → name of what a hand may do, in the order of the kernels' codes (exact/forms.py)."""
+LETTERS = "".join(ACTIONS)
+LETTER_OF = {name: letter for letter, name in ACTIONS.items()}
+RANKS = ACE_LOW_RANKS
 
 
 @dataclass(frozen=True)
@@ -228,13 +233,6 @@ def _read(option: str, value: Any, hint: Any) -> Any:
         raise ParameterError(
             f"{option} takes {wanted.get(hint, 'a whole number')}, not {value!r}."
         ) from None
-
-
-ACTIONS = {"S": "stand", "H": "hit", "D": "double", "P": "split", "R": "surrender"}
-"""Letter → name of what a hand may do, in the order of the kernels' codes (exact/forms.py)."""
-LETTERS = "".join(ACTIONS)
-LETTER_OF = {name: letter for letter, name in ACTIONS.items()}
-RANKS = ACE_LOW_RANKS
 
 
 def value(card: str) -> int:

@@ -10,8 +10,8 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards._decks import STANDARD, Deck
 from riverboat.cards.combos import COMBO_CARDS, suit_permutations
-from riverboat.cards.decks import STANDARD, Deck
 from riverboat.cards.plain_strength import score_of
 from riverboat.cards.preflop import disjoint_combos
 from riverboat.cards.ranges import Range

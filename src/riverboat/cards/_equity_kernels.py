@@ -74,8 +74,8 @@ def make_block(num_players: int, size: int) -> Block:
 
 
 @njit(cache=True)
-def judge(num: int | uint64, block: Block, tables: Tables, out: I64) -> None:
-    """Count who wins in the first `num` deals of a block.
+def judge(num_deals: int | uint64, block: Block, tables: Tables, out: I64) -> None:
+    """Count who wins in the first `num_deals` deals of a block.
 
     Adds to `out` (4, 2^P) by the bits of the winners, in turn to four counters so that one addition
     need not wait for the last. One plain loop for each step keeps them free of branches that cannot
@@ -85,26 +85,26 @@ def judge(num: int | uint64, block: Block, tables: Tables, out: I64) -> None:
     card_keys, displacements, strengths = tables
     for player in range(uint64(totals.shape[0])):
         total, mask, value = totals[player], masks[player], values[player]
-        for i in range(uint64(num)):
+        for i in range(uint64(num_deals)):
             value[uint64(i)] = rank_strength(total[uint64(i)], displacements, strengths)
         num_flushes = uint64(0)
-        for i in range(uint64(num)):
+        for i in range(uint64(num_deals)):
             winners[num_flushes] = i
             num_flushes += uint64(total[uint64(i)] & uint64(FLUSH_BITS) != 0)
         for j in range(num_flushes):
             at = uint64(winners[uint64(j)])
             value[at] = strength_of(total[at], mask[at], card_keys, displacements, strengths)
-    for i in range(uint64(num)):
+    for i in range(uint64(num_deals)):
         best[uint64(i)] = values[0, uint64(i)]
         winners[uint64(i)] = 0
     for player in range(uint64(1), uint64(totals.shape[0])):
-        for i in range(uint64(num)):
+        for i in range(uint64(num_deals)):
             best[uint64(i)] = max(best[uint64(i)], values[uint64(player), uint64(i)])
     for player in range(uint64(totals.shape[0])):
-        for i in range(uint64(num)):
+        for i in range(uint64(num_deals)):
             has_best = values[uint64(player), uint64(i)] == best[uint64(i)]
             winners[uint64(i)] |= uint16(has_best) << uint16(player)
-    for i in range(uint64(num)):
+    for i in range(uint64(num_deals)):
         out[uint64(i) & uint64(3), uint64(winners[uint64(i)])] += 1
 
 

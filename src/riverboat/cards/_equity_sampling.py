@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards._decks import STANDARD, Deck
 from riverboat.cards._equity_counting import sums_and_masks
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.cards.decks import STANDARD, Deck
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
 

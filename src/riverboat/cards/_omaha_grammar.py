@@ -54,6 +54,11 @@ _MONKER_LINES = re.compile(
 _MONKER_HAND = re.compile(r"(?:\([2-9TJQKA]{2,}\)|[2-9TJQKA])+")
 _MONKER_SIGN = re.compile(r"\)[2-9TJQKA(]|[2-9TJQKA]\((?=[2-9TJQKA]{2,}\))")
 _MACRO = re.compile(r"\$([A-Za-z0-9]*)")
+_PIECE = re.compile(
+    r"(?P<rank>10|\*|[2-9TJQKAtjqka]|[BEFGIL-PRU-Z]|\[[^\[\]]*\])?"
+    r"(?P<suit>[cdhswxyz]|\[[cdhs, ]+\])?"
+)
+SUIT_KINDS = ("rb", "ss", "ds", "ts", "ms")
 
 
 def read_parts(text: str, hole_cards: int) -> NDArray[np.float64]:
@@ -324,12 +329,6 @@ def _split_outside(text: str, sign: str) -> list[str]:
     return re.split(rf"{re.escape(sign)}(?![^\[]*\])", text)
 
 
-_PIECE = re.compile(
-    r"(?P<rank>10|\*|[2-9TJQKAtjqka]|[BEFGIL-PRU-Z]|\[[^\[\]]*\])?"
-    r"(?P<suit>[cdhswxyz]|\[[cdhs, ]+\])?"
-)
-
-
 def _pieces(body: str, item: str) -> list[tuple[str, str]]:
     """(rank, suit) texts of the cards of a pattern."""
     pieces, at = [], 0
@@ -533,9 +532,6 @@ def macro_hands(name: str, hole_cards: int) -> NDArray[np.bool_]:
     if name not in tests:
         return np.asarray(_gaps(hole_cards) == int(name[0]))
     return np.asarray(tests[name]())
-
-
-SUIT_KINDS = ("rb", "ss", "ds", "ts", "ms")
 
 
 @lru_cache(maxsize=4)

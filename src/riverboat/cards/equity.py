@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from riverboat.cards._decks import SHORT_DECK, STANDARD, Deck, standard_tables
 from riverboat.cards._equity_counting import (
     MAX_PLAYERS_WITH_RANGES,
     different_deals,
@@ -40,7 +41,6 @@ from riverboat.cards._equity_counting import (
 from riverboat.cards._equity_sampling import sample
 from riverboat.cards.card import cards_text, check_distinct, parse_cards
 from riverboat.cards.combos import COMBO_CARDS
-from riverboat.cards.decks import SHORT_DECK, STANDARD, Deck, standard_tables
 from riverboat.cards.preflop import (
     PREFLOP_BOARDS,
     PreflopTable,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from riverboat.cards.decks import SHORT_DECK
+from riverboat.cards._decks import SHORT_DECK
 from riverboat.cards.equity import DEFAULT_SAMPLES as HOLDEM_SAMPLES
 from riverboat.cards.equity import Equity, TableSource
 from riverboat.cards.equity import equity as holdem_equity

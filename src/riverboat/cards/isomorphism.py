@@ -57,6 +57,7 @@ __all__ = [
 STREETS = {"preflop": (2,), "flop": (2, 3), "turn": (2, 4), "river": (2, 5)}
 """The groups of the four streets when the board's order does not matter."""
 _MAX_CARDS = 7
+_COUNT_TYPES = {"flop": "uint16", "turn": "uint8"}  # What holds 1,081 and 46 runouts
 
 
 @dataclass(frozen=True)
@@ -184,9 +185,6 @@ def _rank_sets() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         sets[size, : len(masks)] = masks
         set_rank[masks] = np.arange(len(masks)) * 16 + size
     return set_rank, sets
-
-
-_COUNT_TYPES = {"flop": "uint16", "turn": "uint8"}  # What holds 1,081 and 46 runouts
 
 
 @dataclass(frozen=True)

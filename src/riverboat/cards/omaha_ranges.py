@@ -67,6 +67,7 @@ from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError
 
 LONGEST = 100  # Characters of a range that its `repr` shows
+_HOLE_CARDS = {num_hands(k): k for k in (2, 3, 4, 5)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,9 +195,6 @@ class OmahaRange:
         return f"<OmahaRange of {self.num_hands:g} hands, {self.share:.1%}: {text[:LONGEST]}…>"
 
 
-_HOLE_CARDS = {num_hands(k): k for k in (2, 3, 4, 5)}
-
-
 def parse_range(text: str, hole_cards: int) -> Range | OmahaRange:
     """A range of hands of k cards: of two in the words of hold'em, of more in those of Omaha."""
     return Range.parse(text) if hole_cards == 2 else OmahaRange.parse(text, hole_cards)
@@ -281,10 +279,10 @@ def _class_text(number: int, hole_cards: int) -> str:
 def _cells(hole_cards: int) -> tuple[NDArray[np.int64], int]:
     """The cell of each hand (N,), five for each multiset of ranks, and their number."""
     ranks = np.zeros(num_hands(hole_cards), np.int64)
-    for place in range(hole_cards):
-        ranks = ranks * 13 + (hand_cards(hole_cards)[:, place] >> 2)
-    found, rows = np.unique(ranks, return_inverse=True)
-    return rows * 5 + suit_kinds(hole_cards), 5 * len(found)
+    for slot in range(hole_cards):
+        ranks = ranks * 13 + (hand_cards(hole_cards)[:, slot] >> 2)
+    multisets, rows = np.unique(ranks, return_inverse=True)
+    return rows * 5 + suit_kinds(hole_cards), 5 * len(multisets)
 
 
 @lru_cache(maxsize=2)

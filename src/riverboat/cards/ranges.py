@@ -72,6 +72,11 @@ _COMBO = re.compile(r"(?:[2-9TJQKA]|10)[cdhs](?:[2-9TJQKA]|10)[cdhs]", re.IGNORE
 _SPACED_COMBO = re.compile(r"\s*(\w{2,3})\s+(\w{2,3})\s*")
 _PERCENT = re.compile(rf"{_NUMBER}%")
 _BRACKET = re.compile(rf"\[{_NUMBER}\](?P<body>[^\[\]]*)\[/(?P=number)\]")
+FORMATS = ("plain", "pio", "gto+", "eval7")
+LONGEST_TEXT = 200_000  # Characters of a range; 1,326 numbers with all their digits have 30,000
+_GROUP = re.compile(rf"{_NUMBER}(?P<percent>%?)\s*\((?P<body>[^()]*)\)")
+_TAG = re.compile(r"#[^#]*#")
+_NEIGHBOURS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)\+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,13 +339,6 @@ def _named(ranks: list[tuple[int, int]], kind: str) -> list[str]:
         kinds = ("",) if high == low else tuple(kind) or ("s", "o")
         names += [RANKS[high] + RANKS[low] + suffix for suffix in kinds]
     return names
-
-
-FORMATS = ("plain", "pio", "gto+", "eval7")
-LONGEST_TEXT = 200_000  # Characters of a range; 1,326 numbers with all their digits have 30,000
-_GROUP = re.compile(rf"{_NUMBER}(?P<percent>%?)\s*\((?P<body>[^()]*)\)")
-_TAG = re.compile(r"#[^#]*#")
-_NEIGHBOURS = re.compile(r"([2-9TJQKA])([2-9TJQKA])([so]?)\+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

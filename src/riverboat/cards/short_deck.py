@@ -71,8 +71,10 @@ def short_deck_strength(cards: Iterable[int], trips_beat_straights: bool = False
     return (order.index(kind), *ranks)
 
 
-_FIRST_NUMBERS = {HIGH_CARD: 400, PAIR: 520, TWO_PAIR: 1024, TRIPS: 1276, STRAIGHT: 5853}
-_FIRST_NUMBERS |= {FULL_HOUSE: 5859, QUADS: 6383}
+_FIRST_NUMBERS = {
+    HIGH_CARD: 400, PAIR: 520, TWO_PAIR: 1024, TRIPS: 1276, STRAIGHT: 5853, FULL_HOUSE: 5859,
+    QUADS: 6383,
+}  # fmt: skip
 _TRIPS_ABOVE_STRAIGHTS = {TRIPS: 5859, FULL_HOUSE: 6111}
 """The number of the lowest hand of each category that is not a flush.
 

@@ -81,6 +81,10 @@ _KEY_BITS = 64 - RANK_SUM_SHIFT
 _PLACE_BITS = BUCKET_SHIFT - RANK_SUM_SHIFT
 _NUM_BUCKETS = 1 << 64 - BUCKET_SHIFT
 _FIRST_SEED = 79  # Seeds are tried from here on; this one is the first whose rank sums all differ
+_CARDS_OF = {0: 0, _PAIR: 2, _TWO_PAIR: 4, _TRIPS: 3, _QUADS: 4}
+NUM_STRENGTHS = 7462
+_BLOCK = 1024
+"""Hands between two passes over the flushes: their cards and strengths stay in the first cache."""
 
 
 @dataclass(frozen=True)
@@ -182,9 +186,6 @@ def _scores(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return scores
 
 
-_CARDS_OF = {0: 0, _PAIR: 2, _TWO_PAIR: 4, _TRIPS: 3, _QUADS: 4}
-
-
 def _with_kickers(
     category: int, ranks: list[NDArray[np.int64]], present: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -272,11 +273,6 @@ def _displace(order: Any, starts: Any, places: Any, displacements: Any) -> bool:
             used[places[i] ^ (displacement << 1)] = True
         displacements[bucket] = displacement
     return True
-
-
-NUM_STRENGTHS = 7462
-_BLOCK = 1024
-"""Hands between two passes over the flushes: their cards and strengths stay in the first cache."""
 
 
 def mask_of(cards: Sequence[int]) -> int:

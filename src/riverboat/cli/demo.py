@@ -51,6 +51,20 @@ MILESTONES = (1, 10, 100, 1000, 10_000, ITERATIONS)
 
 VALUE = -1 / 18
 """Of Kuhn for the first player (Kuhn 1950)."""
+READY = (
+    "solve kuhn --algorithm cfr+ --iterations 10",
+    "solve kuhn --algorithm es-mccfr --iterations 10",
+    "solve duel --iterations 10",
+    "blackjack ev",
+    "blackjack chart",
+    "blackjack simulate --rounds 1e5 --count hilo",
+    "mcts explain --hand 8,8 --up 10 --simulations 1000",
+    "train twentyone --games 1e5",
+    "equity AsAh KdKc",
+    "equity QQ+ AKs --board 9s8d2s",
+    "equity AsAh KdKc QdQh",
+)
+"""Commands that make everything compile that the others need."""
 
 
 @dataclass(frozen=True)
@@ -73,21 +87,6 @@ OPENSPIEL = Published(
 
 Measured by the authors of that repository, not by those of OpenSpiel.
 """
-
-READY = (
-    "solve kuhn --algorithm cfr+ --iterations 10",
-    "solve kuhn --algorithm es-mccfr --iterations 10",
-    "solve duel --iterations 10",
-    "blackjack ev",
-    "blackjack chart",
-    "blackjack simulate --rounds 1e5 --count hilo",
-    "mcts explain --hand 8,8 --up 10 --simulations 1000",
-    "train twentyone --games 1e5",
-    "equity AsAh KdKc",
-    "equity QQ+ AKs --board 9s8d2s",
-    "equity AsAh KdKc QdQh",
-)
-"""Commands that make everything compile that the others need."""
 
 
 @app.command("demo")

@@ -31,6 +31,7 @@ from riverboat.players.own_bots import MOVE_SECONDS
 from riverboat.players.player import LeaveTable, Player
 
 app = App()
+MAX_COLUMNS = 8  # Players whose payoffs against each other are shown
 
 
 @app.command("match")
@@ -195,9 +196,6 @@ def _show_match(log: MatchLog, title: str) -> None:
     seats = ("as player", *map(str, range(1, count + 1)))
     by_seat = [(row[0], *row[-count:]) for row in rows]
     console.print(shown(seats, by_seat, log.heads[1].replace("/hand", " per hand")))
-
-
-MAX_COLUMNS = 8  # Players whose payoffs against each other are shown
 
 
 def _round_robin(

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 app = App()
 
 ROWS = 60
+_FEW = 4  # Up to this number all actions are shown; beyond it, those that are played
+_SHOWN = 0.0005  # From this probability on an action counts as played
 
 
 @app.command("show")
@@ -263,10 +265,6 @@ def _freedom(game: Game, mix: dict[str, list[float]]) -> str:
         for action, low, high in moved
     ]
     return "free here: " + (", ".join(words) or "by less than half a percent")
-
-
-_FEW = 4  # Up to this number all actions are shown; beyond it, those that are played
-_SHOWN = 0.0005  # From this probability on an action counts as played
 
 
 def _bars(game: Game, probabilities: dict[str, float], width: int) -> Text:

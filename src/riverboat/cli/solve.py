@@ -42,6 +42,18 @@ if TYPE_CHECKING:
     from riverboat.games.base import Game
     from riverboat.strategies.any_strategy import AnyStrategy
 
+CURVE = "sapcfr+"  # The quickest of the family on games so small that they are solved at once
+FIGURES = {
+    "exploitability": "exploitability",
+    "nash_conv": "NashConv",
+    "win": "win",
+    "push": "push",
+    "lose": "lose",
+    "reward": "reward per game",
+    "regret": "regret",
+}
+"""What measuring a strategy of any kind may find, and its name on the screen."""
+
 
 def solve_with_progress(
     game: Game,
@@ -111,8 +123,6 @@ def measured_facts(strategy: AnyStrategy, measured: Any, file: Path) -> dict[str
 
 
 app = App()
-
-CURVE = "sapcfr+"  # The quickest of the family on games so small that they are solved at once
 
 
 def _complete_algorithm(incomplete: str) -> list[str]:
@@ -263,18 +273,6 @@ def evaluate(
         emit(measured_facts(strategy, measured, file))
     else:
         print_measured(strategy, measured, file)
-
-
-FIGURES = {
-    "exploitability": "exploitability",
-    "nash_conv": "NashConv",
-    "win": "win",
-    "push": "push",
-    "lose": "lose",
-    "reward": "reward per game",
-    "regret": "regret",
-}
-"""What measuring a strategy of any kind may find, and its name on the screen."""
 
 
 def print_result(result: SolveResult[Any], saved: Path | None) -> None:

@@ -27,6 +27,10 @@ from riverboat.trees.best_response import tree_arrays
 from riverboat.trees.game_tree import GameTree
 from riverboat.trees.public_tree import PublicTree
 
+_SLIP = 1e-7  # How often a player is taken to slip where the strategy would never let a node happen
+EXACT: dict[str, str] = {"twentyone": "riverboat.twentyone.learning.optimum:exact_values"}
+"""Game → "module:function" of a function from an infoset to the value of each action there."""
+
 
 def history_values(tree: GameTree, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
     """(N, P) each player's expected return from every history on."""
@@ -55,9 +59,6 @@ def action_values(tree: GameTree, probabilities: NDArray[np.float64]) -> NDArray
         np.add.at(weights, tree.slot[mine], weight)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(weights > 0, totals / weights, np.nan)
-
-
-_SLIP = 1e-7  # How often a player is taken to slip where the strategy would never let a node happen
 
 
 def public_action_values(
@@ -125,10 +126,6 @@ def _reach_of_other(
             slipping = slipping * ((1 - _SLIP) * share + _SLIP / count)
         node = parent
     return exact if exact.max(initial=0.0) > 0 else slipping
-
-
-EXACT: dict[str, str] = {"twentyone": "riverboat.twentyone.learning.optimum:exact_values"}
-"""Game → "module:function" of a function from an infoset to the value of each action there."""
 
 
 def exact_values(game: str, infoset: str) -> dict[Action, float] | None:

@@ -17,6 +17,7 @@ ParameterValue: TypeAlias = int | float | bool | str | tuple[int, ...]
 
 CHANCE = -1
 TERMINAL = -2
+HIDDEN = "??"  # A card that lies face down
 
 
 class State(Protocol):
@@ -103,7 +104,6 @@ class Dealing(Protocol):
     def cards_in(self, infoset: str) -> KnownCards: ...
 
 
-HIDDEN = "??"  # A card that lies face down
 Sees: TypeAlias = Callable[[int], bool]  # Whether a viewer sees the cards of a seat
 
 

@@ -55,6 +55,7 @@ FAMILIES: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_game:OpenS
 """Family → class with `named(text, parameters)`, for all games whose name begins with it."""
 AnyGame = TypeVar("AnyGame", bound=Game)
 _CONTRACT = ("name", "title", "small", "num_players", "utility_sum", "start", "action_label")
+_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def game_class(name: str) -> type[Game]:
@@ -154,9 +155,6 @@ def _types(cls: type[Game]) -> dict[str, Any]:
         fields = dataclasses.fields(cast(Any, cls))
         kinds = {f.name: type(f.default) for f in fields}
         return {name: tuple[int, ...] if kind is tuple else kind for name, kind in kinds.items()}
-
-
-_BOOLEANS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
 def _read(game: str, key: str, value: object, hint: Any) -> object:

@@ -63,6 +63,9 @@ from gymnasium import spaces  # noqa: E402
 
 LETTERS = "SHDPRIN"  # Actions by number: stand, hit, double, split, surrender, insure, no
 _PLAYED = 5  # The first of them are decisions on a hand
+OBSERVED = ("hand", "count", "shoe")
+_HIGHEST = (21, 1, 10, 1, 32, 21, 2)
+COUNTS = 60.0  # Largest true count that is observed
 
 
 def cut_card(rules: BlackjackRules, penetration: float) -> int:
@@ -140,9 +143,6 @@ def _menus(
 
 Policy: TypeAlias = Callable[[NDArray[np.float32], NDArray[np.int8]], int]
 """(observation, action_mask) → action."""
-OBSERVED = ("hand", "count", "shoe")
-_HIGHEST = (21, 1, 10, 1, 32, 21, 2)
-COUNTS = 60.0  # Largest true count that is observed
 
 
 class BlackjackTables:

@@ -26,6 +26,8 @@ from riverboat.games.base import CHANCE, TERMINAL, Action, ParameterValue
 from riverboat.interop._libraries import library
 
 LONGEST = 10_000  # Characters of a game's text
+FAMILY = "openspiel"
+OVER = -4  # OpenSpiel's number for nobody: the play is over
 
 
 def spiel() -> Any:
@@ -128,8 +130,6 @@ def _no_chatter() -> Iterator[None]:
             os.close(nowhere)
 
 
-FAMILY = "openspiel"
-OVER = -4  # OpenSpiel's number for nobody: the play is over
 Key: TypeAlias = Callable[[Any, int], str]
 """(pyspiel state, player) → what the player knows, as OpenSpiel writes it."""
 

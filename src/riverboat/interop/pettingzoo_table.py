@@ -37,6 +37,7 @@ from pettingzoo.utils import wrappers  # noqa: E402
 
 CODES: dict[str, str] = {"holdem": "riverboat.interop._holdem_encoding:HoldemCodes"}
 """Game → "module:class" of codes of its own, for games too large for those of letters."""
+MODES = (None, "ansi")
 
 
 class TableCodes(Protocol):
@@ -98,9 +99,6 @@ def codes_of(game: Game) -> TableCodes:
     codes_path = CODES.get(game.name)
     codes: TableCodes = LetterCodes(game) if codes_path is None else find(codes_path)(game)
     return codes
-
-
-MODES = (None, "ansi")
 
 
 def table_env(

@@ -46,6 +46,8 @@ FENCE = re.compile(r"^```\{(code-cell|dropdown)\}")
 EXPLORE = re.compile(r"^% explore: ([\w-]+)$")
 NAME = re.compile(r"^(\d\d)_(\w+)\.md$")
 FRONT = ("minutes", "promise")
+FORMAT = 1
+MAX_BYTES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -222,10 +224,6 @@ def _last_paragraph(text: str) -> list[str]:
 def _sections(text: str) -> list[str]:
     """The text cut before each heading of the second level."""
     return [part.strip() for part in re.split(r"\n(?=## )", text)]
-
-
-FORMAT = 1
-MAX_BYTES = 1_000_000
 
 
 def default_progress() -> Path:

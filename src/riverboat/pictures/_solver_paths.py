@@ -28,6 +28,8 @@ from riverboat.trees.game_tree import build_tree
 
 MAX_ITERATIONS = 200_000  # Iterations that are recorded one by one
 Start = Mapping[Action, float]
+CORNERS = np.array([[0.5, 3**0.5 / 2], [0.0, 0.0], [1.0, 0.0]])
+"""Where the first, second and third action are certain."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,10 +114,6 @@ def _start(start: Start, actions: tuple[Action, ...]) -> list[float]:
             f"A start gives each of {', '.join(actions)} a probability; together they make 1."
         )
     return chances
-
-
-CORNERS = np.array([[0.5, 3**0.5 / 2], [0.0, 0.0], [1.0, 0.0]])
-"""Where the first, second and third action are certain."""
 
 
 def simplex(

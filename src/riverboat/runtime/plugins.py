@@ -30,6 +30,8 @@ from typing import Any
 from riverboat.errors import RiverboatError, UsageError
 
 MAX_PROGRAM_BYTES = 10_000_000  # The longest Python file of a user's own
+_LOADED: dict[Path, tuple[int, int]] = {}
+"""Files that load_program has imported → their time and size then."""
 
 
 @cache
@@ -57,10 +59,6 @@ def find(path: str) -> Any:
             raise
         raise UsageError(f"{path} cannot be used: {error}.") from error
     return value
-
-
-_LOADED: dict[Path, tuple[int, int]] = {}
-"""Files that load_program has imported → their time and size then."""
 
 
 def loaded_programs() -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from riverboat.runtime.storage import sweep, write_whole
 TABLE_FORMATS = ("csv", "parquet", "arrow")
 BATCH = 100_000  # Rows made at a time
 Row = Sequence[Any]
+FRAMES = ("pandas", "polars")
 
 
 def write_table(
@@ -81,9 +82,6 @@ def arrow_table(
         schema = schema or _schema(columns, some, types, metadata)
         batches.append(_record_batch(some, schema))
     return arrow.Table.from_batches(batches, schema or _schema(columns, [], types, metadata))
-
-
-FRAMES = ("pandas", "polars")
 
 
 def data_frame(columns: Mapping[str, Sequence[Any]], library: str | None = None) -> Any:

@@ -41,6 +41,18 @@ FIELDS: dict[str, tuple[str, ...]] = {
 LAYOUT = JobLayout(FIELDS)
 SLICE = 32  # Sequences whose payoffs stand side by side
 PARTS = 64  # Blocks that add up what a player gets; a fixed number, for the same bits on every GPU
+PUBLIC_KERNELS = ("tick", "rise", "descend")
+PUBLIC_FIELDS: dict[str, tuple[str, ...]] = {
+    **RULE_FIELDS,
+    "double*": ("regrets", "last", "weights", "plan", "values"),
+    "const double*": ("payoffs", "edge_weight"),
+    "const int*": (
+        "shapes", "slots", "children", "reach", "own_nodes",
+        "actors", "slot_offsets", "slot_table", "edge_offsets", "edge_slot",
+    ),
+    "int": ("first", "count", "mode", "player", "is_next", "num_tables"),
+}  # fmt: skip
+PUBLIC_LAYOUT = JobLayout(PUBLIC_FIELDS)
 
 
 class SequenceTables(NamedTuple):
@@ -247,20 +259,6 @@ class SequencePasses:
 def sequence_bytes(form: SequenceForm, tables: SequenceTables) -> int:
     """Bytes that a solve takes on the GPU."""
     return tables.nbytes + 8 * (6 * form.num_sequences + len(form.parents)) + form.parents.nbytes
-
-
-PUBLIC_KERNELS = ("tick", "rise", "descend")
-PUBLIC_FIELDS: dict[str, tuple[str, ...]] = {
-    **RULE_FIELDS,
-    "double*": ("regrets", "last", "weights", "plan", "values"),
-    "const double*": ("payoffs", "edge_weight"),
-    "const int*": (
-        "shapes", "slots", "children", "reach", "own_nodes",
-        "actors", "slot_offsets", "slot_table", "edge_offsets", "edge_slot",
-    ),
-    "int": ("first", "count", "mode", "player", "is_next", "num_tables"),
-}  # fmt: skip
-PUBLIC_LAYOUT = JobLayout(PUBLIC_FIELDS)
 
 
 class PublicLevels(NamedTuple):

@@ -36,6 +36,16 @@ from riverboat.runtime.plugins import find
 LEARN, BEST, AVERAGE = 0, 1, 2
 """What a pass over a tree does: renew regrets, best-respond to the average, or value the average;
 the same numbers in all kernels, those of spots and of GPUs too."""
+AGAINST = "lp:against"
+FAMILY_ALIASES = {"cfr+": ("cfrplus",), "linear": ("linear-cfr",)}  # What the literature writes out
+AUTO = "auto"
+SAMPLED_PREFIX = "sampled-"
+SIMULTANEOUS = ":simultaneous"
+NUMBERS = ("alpha", "beta", "gamma", "prediction")
+POSITIONAL = {"dcfr": ("alpha", "beta", "gamma")}
+_FORM = re.compile(
+    r"\s*(sampled-)?([a-z+_-][a-z0-9+_-]*)\s*(?:\(([^()]*)\))?\s*(:[a-z]+)?\s*", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -151,7 +161,6 @@ class Algorithm:
         return find(self.solver)(*arguments, **options)
 
 
-AGAINST = "lp:against"
 OTHERS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
@@ -211,17 +220,6 @@ OTHERS: dict[str, Algorithm] = {
     )
 }
 """All that are no members of the CFR family."""
-
-FAMILY_ALIASES = {"cfr+": ("cfrplus",), "linear": ("linear-cfr",)}  # What the literature writes out
-
-AUTO = "auto"
-SAMPLED_PREFIX = "sampled-"
-SIMULTANEOUS = ":simultaneous"
-NUMBERS = ("alpha", "beta", "gamma", "prediction")
-POSITIONAL = {"dcfr": ("alpha", "beta", "gamma")}
-_FORM = re.compile(
-    r"\s*(sampled-)?([a-z+_-][a-z0-9+_-]*)\s*(?:\(([^()]*)\))?\s*(:[a-z]+)?\s*", re.IGNORECASE
-)
 
 
 def algorithms() -> dict[str, Algorithm]:

@@ -42,6 +42,7 @@ NO_GUARANTEE = (
 )
 
 AnyStrategy = TypeVar("AnyStrategy", Strategy, PublicStrategy)
+COLUMNS = ("algorithm", "iterations", "seconds", "exploitability")
 
 
 def caveat(game: Game) -> str:
@@ -227,9 +228,6 @@ class Comparison:
     def _repr_html_(self) -> str:
         heads = ("algorithm", "seeds", "iterations", "seconds", "exploitability", "lowest, highest")
         return html_table(heads, self.rows(), title=self.title)
-
-
-COLUMNS = ("algorithm", "iterations", "seconds", "exploitability")
 
 
 def trace_csv(results: Iterable[SolveResult[Any]]) -> str:

@@ -52,6 +52,11 @@ IN_STRATEGY = "weights"
 UNSIGNED = ("average", "behaviour", "clock", "current", "weights")
 """Arrays of a solver's state without negative numbers."""
 MAX_ITERATIONS = 2**53
+MEASURING_SHARE = 0.1  # Share of the time that evaluations for progress may take…
+FREE_MEASURING_SECONDS = 0.2
+"""…beyond this many seconds, within which the trace has the same points in every run."""
+MARKS = 3  # Points of a trace for each doubling of the iterations
+NEVER = -1.0  # The target of a run without one: NashConv is never below 0
 
 
 class Checkpoint:
@@ -119,13 +124,6 @@ def save_any_strategy(
         return
     arrays, own = strategy_arrays(strategy)
     write_arrays(path, KIND, {**arrays, **(extra or {})}, {**own, **(header or {})})
-
-
-MEASURING_SHARE = 0.1  # Share of the time that evaluations for progress may take…
-FREE_MEASURING_SECONDS = 0.2
-"""…beyond this many seconds, within which the trace has the same points in every run."""
-MARKS = 3  # Points of a trace for each doubling of the iterations
-NEVER = -1.0  # The target of a run without one: NashConv is never below 0
 
 
 class Solver(ABC):

@@ -48,6 +48,10 @@ from riverboat.strategies.strategy import parameters_in
 from riverboat.trees.public_games import PublicGame, public_game
 from riverboat.trees.public_tree import ROOT, Place
 
+PUBLIC_KIND = "public-strategy"
+FILE = "strategy.txt"
+MAX_FILES = 1_000_000
+
 
 @dataclass(frozen=True, repr=False)
 class PublicCursor:
@@ -162,9 +166,6 @@ class PublicCursor:
         return html_table(("hand", "held", ""), table, title=self.title, note=note)
 
 
-PUBLIC_KIND = "public-strategy"
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PublicStrategy(AnyStrategy):
     """A behaviour strategy for both players of a game with a public tree."""
@@ -258,10 +259,6 @@ def public_strategy_in(contents: Contents) -> PublicStrategy:
     wanted = (shapes.num_tree_slots, shapes.num_lanes)
     contents.need(weights.shape == wanted, "its arrays do not fit together")
     return strategy
-
-
-FILE = "strategy.txt"
-MAX_FILES = 1_000_000
 
 
 def check_dump(directory: str | Path) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 SMALL = 1_000  # Entries up to which NumPy is quick enough
 RARE = 1_000_000  # The same for callers that ask only a few times
+LARGE = 1_000  # Nodes from which on it pays to compile kernels for the tree's number of lanes
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,9 +156,6 @@ def _plans(
     for player in range(form.num_players):
         realise(np.uint64(player), form.arrays, behaviour, plan, scratch)
     return plan, gains, scratch
-
-
-LARGE = 1_000  # Nodes from which on it pays to compile kernels for the tree's number of lanes
 
 
 def tree_arrays(tree: PublicTree, *, fixed: bool = True) -> TreeArrays:

@@ -30,6 +30,19 @@ from riverboat.games.contract import MAX_MOVES, MAX_PAYOFF, find_fault, is_own_g
 from riverboat.runtime.plugins import find
 from riverboat.runtime.stopping import current_stop
 
+MEMORY_LIMIT = 2 << 30  # Bytes a tree may take unless the caller says otherwise
+COUNTABLE = 1_000_000
+"""Histories, by the estimate, up to which a refused tree is counted to say how large it is."""
+MAX_SPELLED_OUT = 10**12  # Histories up to which an estimate is given in digits
+MAX_WEIGHT = 1e24  # Of a sampled play; above it the tree is too large, whatever the other plays are
+PROBES = 300  # Random plays behind an estimate
+PROBED_FROM = 8192  # Histories from which a walk asks for an estimate; smaller trees take less time
+WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_tree:OpenSpielWalk"}
+"""Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
+FACTORED_WALK = "riverboat.trees._factored_walk:FactoredWalk"
+_RULES = ("actor", "actions", "chance", "after", "returns", "infoset")
+_FACTORS = ("public", "private", "terms", "showdown")
+
 
 @dataclass(frozen=True)
 class TreeSize:
@@ -62,22 +75,6 @@ def amount(size: int) -> str:
     while value >= 1024 and len(units) > 1:
         value, units = value / 1024, units[1:]
     return f"{value:.0f} {units[0]}" if units[0] == "bytes" else f"{value:,.1f} {units[0]}"
-
-
-MEMORY_LIMIT = 2 << 30  # Bytes a tree may take unless the caller says otherwise
-
-COUNTABLE = 1_000_000
-"""Histories, by the estimate, up to which a refused tree is counted to say how large it is."""
-
-MAX_SPELLED_OUT = 10**12  # Histories up to which an estimate is given in digits
-MAX_WEIGHT = 1e24  # Of a sampled play; above it the tree is too large, whatever the other plays are
-
-PROBES = 300  # Random plays behind an estimate
-PROBED_FROM = 8192  # Histories from which a walk asks for an estimate; smaller trees take less time
-
-WALKS: dict[str, str] = {"openspiel": "riverboat.interop.openspiel_tree:OpenSpielWalk"}
-"""Family of games → "module:class" of a walk of its own, where states are not walked one by one."""
-FACTORED_WALK = "riverboat.trees._factored_walk:FactoredWalk"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -456,10 +453,6 @@ def _walk(game: Game, keep: bool, limit: int | None) -> HistoryWalk:
         walker = FACTORED_WALK
     walk = HistoryWalk if walker is None else cast("type[HistoryWalk]", find(walker))
     return walk(game, keep, limit)
-
-
-_RULES = ("actor", "actions", "chance", "after", "returns", "infoset")
-_FACTORS = ("public", "private", "terms", "showdown")
 
 
 def _is_factored(state: State) -> bool:

@@ -50,6 +50,13 @@ VALUES = ACE_LOW_RANKS[:10]  # What distinguishes cards in this game, by value 1
 HIT, STAND = "h", "s"
 MAX_POINTS = 21
 DEALER_STANDS = 17
+_VALUE_OF = {
+    card: min(number + 1, 10)
+    for number, rank in enumerate(ACE_LOW_RANKS)
+    for card in (rank, *(rank + s for s in SUITS))
+}
+"""Of cards and of ranks alone."""
+_LETTER = " " + VALUES
 
 
 class Result(StrEnum):
@@ -67,15 +74,6 @@ REWARDS: dict[Result, float] = {
     Result.BUST: -1.0,
     Result.PUSH: 0.0,
 }
-
-
-_VALUE_OF = {
-    card: min(number + 1, 10)
-    for number, rank in enumerate(ACE_LOW_RANKS)
-    for card in (rank, *(rank + s for s in SUITS))
-}
-"""Of cards and of ranks alone."""
-_LETTER = " " + VALUES
 
 
 def card_value(card: str) -> int:

@@ -37,6 +37,10 @@ from riverboat.version import __version__
 LOG_VERSION = 2  # 1 had neither times nor hashes
 FLUSH_EVERY = 0.1
 _HASH = ',"h":"'
+MAX_LINE = 1 << 20
+PLAYED = "all games played"  # The reason with which a dealer ends that was not stopped
+_UNPLAYABLE = (KeyError, TypeError, ValueError, IndexError, RuntimeError, RiverboatError)
+_TABLE_EVENTS = ("deal", "act", "fold", "round", "scores")
 
 
 def commitment(seed: int) -> str:
@@ -169,9 +173,6 @@ class LogWriter:
                 seed_path(self.path).unlink(missing_ok=True)
 
 
-MAX_LINE = 1 << 20
-
-
 def read_log(path: str | Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """The lines of a log with what they say; a last line that is being written is left out."""
     with open_regular(path, pipes=True) as (stream, _):
@@ -216,11 +217,6 @@ def _check(path: str | Path, first: Mapping[str, Any]) -> None:
             f"{path} has log version {first.get('version')}; this version of riverboat reads"
             f" 1 and {LOG_VERSION}."
         )
-
-
-PLAYED = "all games played"  # The reason with which a dealer ends that was not stopped
-_UNPLAYABLE = (KeyError, TypeError, ValueError, IndexError, RuntimeError, RiverboatError)
-_TABLE_EVENTS = ("deal", "act", "fold", "round", "scores")
 
 
 @dataclass

@@ -21,6 +21,7 @@ from riverboat.twentyone.events import Acted, Asked, Dealt, Finished, Folded, Se
 from riverboat.twentyone.game import DECK, Result, dealer_draws, is_bust, points, result
 
 MAX_SEATS = 6  # Six hands and the dealer's cannot use up 52 cards
+_KINDS = {Result.WIN: "wins", Result.PUSH: "pushes", Result.LOSE: "losses", Result.BUST: "busts"}
 
 
 def shuffled_decks(seed: int, table: int = 0, attempt: int = 0) -> Iterator[list[str]]:
@@ -33,9 +34,6 @@ def shuffled_decks(seed: int, table: int = 0, attempt: int = 0) -> Iterator[list
     while True:
         for order in rng.permuted(ordered, axis=1).tolist():
             yield [DECK[i] for i in order]
-
-
-_KINDS = {Result.WIN: "wins", Result.PUSH: "pushes", Result.LOSE: "losses", Result.BUST: "busts"}
 
 
 @dataclass

@@ -72,7 +72,7 @@ def test_deviations_are_asked_away_from_their_index_and_follow_it() -> None:
     assert insured
 
 
-def test_a_mistake_comes_after_three_questions_and_then_ever_later() -> None:
+def test_a_mistake_is_asked_again_after_three_questions_and_then_ever_later() -> None:
     trainer = Trainer(RULES, ["soft"], seed=2)
     first = trainer.next()
     trainer.answer(first, list(first.values)[-1])
@@ -89,7 +89,7 @@ def test_a_mistake_comes_after_three_questions_and_then_ever_later() -> None:
     assert not trainer.record.items
 
 
-def test_what_was_looked_up_does_not_score_and_comes_again() -> None:
+def test_what_was_looked_up_does_not_score_and_is_asked_again() -> None:
     trainer = Trainer(RULES, ["hard"], seed=1)
     question = trainer.next()
     verdict = trainer.answer(question, question.best, looked_up=True)

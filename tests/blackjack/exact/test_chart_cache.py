@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "charts"
 
 
-def test_a_chart_comes_back_for_its_rules_only(folder: Path) -> None:
+def test_a_chart_is_cached_for_its_rules_only(folder: Path) -> None:
     chart = published_chart(RULES)
     assert known_chart(RULES) is None
     keep_chart(RULES, chart, -0.0046)

@@ -123,7 +123,7 @@ def test_tags_of_any_size_give_the_same_play(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("simulation", [*FRESH.values(), *SHOES.values()])
-def test_hands_that_nobody_contests_are_paid_without_the_dealer(simulation: Simulation) -> None:
+def test_uncontested_hands_are_paid_without_the_dealer(simulation: Simulation) -> None:
     """The kernel reads such hands against the dealer's class 0; all but a natural pay the same."""
     game = Tables.of(simulation).game
     pay = game.pay.reshape(-1, 16)

@@ -65,7 +65,7 @@ def test_statistics_are_kept_across_runs(trainer, command: Command, tmp_path: Pa
     ).out  # fmt: skip
 
 
-def test_a_mistake_comes_again_in_the_next_run(trainer) -> None:
+def test_a_mistake_is_asked_again_in_the_next_run(trainer) -> None:
     first = trainer("--drill", "pairs", "--seed", 4, "--hands", 4, answers="s\n" * 4)
     assert "will come again" in first
     assert "(again)" in trainer("--drill", "pairs", "--seed", 5, "--hands", 3, answers="h\n" * 3)

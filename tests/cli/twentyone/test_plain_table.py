@@ -47,7 +47,7 @@ def test_a_seat_without_a_name_is_refused(command: Command) -> None:
     assert "needs a name" in command.refused("table", "--name", " ")
 
 
-def test_a_log_is_told_to_its_end(
+def test_a_log_is_narrated_to_its_end(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     from riverboat.twentyone.events import Opened

@@ -26,7 +26,7 @@ def test_names(name: str, recipe: Recipe) -> None:
     assert recipe.name == name
 
 
-def test_equity_k_has_200_buckets_unless_told() -> None:
+def test_equity_k_has_200_buckets_by_default() -> None:
     assert Recipe.parse("equity-k").name == "equity-k-200"
 
 

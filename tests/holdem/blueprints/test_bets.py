@@ -30,7 +30,7 @@ def test_a_cap_is_a_whole_number_or_one_a_street(cap: object) -> None:
 
 
 @pytest.mark.parametrize("cap", [0, [0, 0, 0, 0]])
-def test_somebody_must_be_allowed_to_bet(cap: object) -> None:
+def test_a_cap_that_forbids_every_bet_is_refused(cap: object) -> None:
     with pytest.raises(ParameterError, match="nobody may bet"):
         BetSizes.parse({"preflop": "1p"}, 4, cap)
 

@@ -37,7 +37,7 @@ def more(run: HoldemTrainer, deals: int) -> None:
     run.run(Limit(iterations=2 * (run.deals + deals)))
 
 
-def test_kuhn_poker_comes_to_its_value() -> None:
+def test_kuhn_poker_converges_to_its_value() -> None:
     """−1/18 for the first player (Kuhn 1950)."""
     run = trainer(KUHN, seed=1)
     more(run, 400_000)
@@ -46,7 +46,7 @@ def test_kuhn_poker_comes_to_its_value() -> None:
     assert found.exploitability < 0.01
 
 
-def test_leduc_poker_comes_to_its_value() -> None:
+def test_leduc_poker_converges_to_its_value() -> None:
     """−0.0856064 for the first player (Southey et al. 2005; sequence-form LP)."""
     run = trainer(LEDUC, seed=1)
     more(run, 500_000)

@@ -18,7 +18,7 @@ def uniform(table: dict[str, object]) -> Blueprint:
     return Blueprint(abstract, np.ones(abstract.num_bytes // 8, np.uint16))
 
 
-def test_a_small_game_is_told_exactly_and_matches_grow() -> None:
+def test_a_small_game_is_measured_exactly_and_matches_grow() -> None:
     """Against uniform play in Kuhn poker best responses win 5/12 and 1/2, 11/24 on average."""
     steps: list[StrengthStep] = []
     measure_running(uniform(KUHN), steps.append, deals=4)
@@ -31,7 +31,7 @@ def test_a_small_game_is_told_exactly_and_matches_grow() -> None:
     assert [step.estimate is None for step in calls] == [True] * 5 + [False]
 
 
-def test_whoever_listens_can_stop_it() -> None:
+def test_a_listener_can_stop_it() -> None:
     steps: list[StrengthStep] = []
 
     def tell(step: StrengthStep) -> None:

@@ -180,7 +180,7 @@ def test_a_round_of_several_periods_is_discounted_by_all_of_them() -> None:
     assert np.all(run.table == 6.0)
 
 
-def test_kuhn_poker_comes_to_its_value_by_differences() -> None:
+def test_kuhn_poker_converges_to_its_value_by_differences() -> None:
     """−1/18 for the first player (Kuhn 1950)."""
     run = trainer(KUHN)
     more(run, 400_000)
@@ -190,7 +190,7 @@ def test_kuhn_poker_comes_to_its_value_by_differences() -> None:
     assert 0 < run.bytes_per_walk < 1
 
 
-def test_leduc_poker_comes_to_its_value_by_differences() -> None:
+def test_leduc_poker_converges_to_its_value_by_differences() -> None:
     """−0.0856064 for the first player (Southey et al. 2005; sequence-form LP)."""
     run = trainer(LEDUC)
     more(run, 500_000)
@@ -225,7 +225,7 @@ def test_workers_go_on_from_the_checkpoint_of_one_machine(tmp_path: Path) -> Non
     assert (run.spread_walks, run.seed) == (2 * (run.deals - 8192), 2)
 
 
-def test_ctrl_c_drops_the_round_on_its_way_and_nothing_else() -> None:
+def test_ctrl_c_drops_the_round_under_way_and_nothing_else() -> None:
     run = trainer(LEDUC)
     more(run, 8192)
     before, deals = run.table.copy(), run.deals

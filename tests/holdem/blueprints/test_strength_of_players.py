@@ -62,7 +62,7 @@ def test_duplicate_deals_between_equals_cancel_exactly() -> None:
     assert result.reduced.mean == pytest.approx(0)
 
 
-def test_against_a_folder_a_folder_breaks_even_and_a_caller_wins_his_blinds() -> None:
+def test_against_a_folder_a_folder_breaks_even_and_a_caller_wins_the_blinds() -> None:
     """The folder gives up half a blind as the button; as big blind he only checks."""
     result = duplicate_match(pure(-1), fold, 10, seed=1)
     assert result.plain.mean == 0
@@ -133,7 +133,7 @@ def test_pot_share_against_one_hand_is_the_known_equity() -> None:
     assert share == pytest.approx(exact.equity[0])
 
 
-def test_a_learned_response_comes_near_the_exact_one_and_not_above_it() -> None:
+def test_a_learned_response_is_near_the_exact_one_and_not_above_it() -> None:
     run = HoldemTrainer(AbstractGame.build(HoldemConfig.from_table(LEDUC)), seed=1)
     run.run(Limit(iterations=2 * 4_000))
     blueprint = run.blueprint()

@@ -272,7 +272,7 @@ def test_posts_straddles_single_blinds_and_free_folds_are_played_as_pokerkit_pla
         assert read.differences() == []
 
 
-def test_chips_that_nobody_is_left_to_win_belong_to_the_pot_below() -> None:
+def test_chips_without_a_contender_belong_to_the_pot_below() -> None:
     """Two players bet 40 and fold to three all-ins of 38, 17 and 32, though checking is free.
 
     By hand: 85 and 60 for the best hand, three tens; 18 and the last 4 for the one who has 38 in.

@@ -239,7 +239,7 @@ def test_phh_and_back() -> None:
     assert again.fields == hand.fields
 
 
-def test_a_straddle_beside_a_blind_adds_to_it() -> None:
+def test_a_straddle_next_to_a_blind_adds_to_it() -> None:
     """The small blind of 1 straddles with 3 more: 4 are to be called, and it acts last."""
     text = """\
 PokerStars Hand #8:  Hold'em No Limit ($1/$2) - 2024/01/01 10:00:00 ET
@@ -380,7 +380,7 @@ def test_a_short_big_blind_is_called_in_full() -> None:
 
 
 @pytest.mark.parametrize("call", [20, 100])
-def test_between_two_the_rest_of_a_short_blind_is_called_or_comes_back(call: int) -> None:
+def test_between_two_the_rest_of_a_short_blind_is_called_or_returned(call: int) -> None:
     text = """\
 PokerStars Hand #8:  Hold'em No Limit (100/200) - 2024/05/06 15:58:37 ET
 Table 'Aenna II' 2-max (Play Money) Seat #1 is the button

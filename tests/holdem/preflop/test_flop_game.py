@@ -146,7 +146,7 @@ def test_pairs_of_classes_are_those_that_the_flops_leave():
     np.testing.assert_allclose(found, counted, atol=1e-12)
 
 
-def test_what_comes_from_a_flop_is_what_its_spot_says(solver):
+def test_values_from_a_flop_are_those_of_its_spot(solver):
     """A best response at the flop equals that of a spot whose ranges are the reaches."""
     node = solver.game.node(["c", "c"])
     reach = np.linspace(0.05, 1.0, 169)
@@ -181,7 +181,7 @@ def test_it_is_zero_sum_and_approaches_an_equilibrium(equities, solver):
     assert all(best >= ev - 1e-6 for best, ev in zip(after.best, after.ev, strict=True))
 
 
-def test_nobody_gains_by_leaving_the_mean_of_the_action_values(solver):
+def test_no_player_gains_by_leaving_the_mean_of_the_action_values(solver):
     """The value of the root is the mean over classes of what the strategy's actions are worth."""
     root = solver.game.nodes[0]
     met = solver.meetings.sum(axis=1)

@@ -55,7 +55,7 @@ def test_decisions_come_as_often_as_in_play(ten):
     assert seats == {"sb", "bb"}
 
 
-def test_a_missed_decision_comes_again_until_it_is_known(ten):
+def test_a_missed_decision_is_asked_again_until_it_is_known(ten):
     drill = PreflopDrill(ten, seat="sb", seed=2)
     while (hand := drill.deal()).cards[0] != "A":
         hand.act(best(hand))

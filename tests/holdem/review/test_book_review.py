@@ -88,7 +88,7 @@ def test_a_table_that_only_the_book_fits_is_reviewed_before_the_flop():
 
 
 @pytest.mark.parametrize(("history", "decisions"), [("r5r18cr60fff", 0), ("r5ffffr16r41r200", 2)])
-def test_no_verdict_comes_from_what_was_not_trained(history, decisions):
+def test_an_untrained_decision_gets_no_verdict(history, decisions):
     """Aces that raise are no mistake where the shipped book has hardly ever been."""
     hands = ["2c3d", "AcAd", "KcQd", "KhQs", "AhAs", "9c8d"]
     game = Holdem(players=6, stacks=(200,))

@@ -189,7 +189,7 @@ def test_whose_hands_they_are() -> None:
         player_of([PhhHand(Holdem().with_hands([(), ()]))])
 
 
-def test_why_nobody_is_found() -> None:
+def test_hands_that_show_no_player_are_refused_with_the_reason() -> None:
     """Hands that cannot be read are named; they may well show cards."""
     tournament = RefusedHand("#7", "it is a tournament's hand, and only cash hands are read.")
     unknown = PhhHand(Holdem().with_hands([(), ()]))

@@ -22,7 +22,7 @@ def test_the_button_moves_to_the_next_seat_with_chips() -> None:
     assert after.after((0, 0)).button == 0
 
 
-def test_nobody_pays_the_big_blind_twice_running_when_two_are_left() -> None:
+def test_no_player_pays_the_big_blind_twice_running_when_two_are_left() -> None:
     # Seat 0 has the button, 1 the small blind, 2 the big blind; the button busts.
     after = Seats((100, 100, 100), button=0).after((50, 50, -100))
     assert after.chips == (0, 150, 150)

@@ -105,7 +105,7 @@ def test_both_come_to_the_same_values(opponent: int, device: EmulatedDevice) -> 
     assert abs(unbound - wanted) > 0.004 * arena.spot.pot
 
 
-def test_what_the_opponent_may_take_bounds_what_he_gets(device: EmulatedDevice) -> None:
+def test_what_the_opponent_may_take_bounds_their_value(device: EmulatedDevice) -> None:
     """With the values of a solution as the bound, his best response gets hardly more than them."""
     arena = opened(RIVER)
     first = bounded_solver(arena, 1, None)

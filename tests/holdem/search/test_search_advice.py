@@ -81,7 +81,7 @@ def test_on_the_turn_the_ranges_are_those_of_the_solution() -> None:
 
 
 @pytest.mark.parametrize(("width", "lines"), [(120, 16), (60, 32)])
-def test_two_grids_stand_beside_each_other_where_there_is_room(width: int, lines: int) -> None:
+def test_two_grids_stand_side_by_side_where_there_is_room(width: int, lines: int) -> None:
     found = advice("AsKd", "", "r4")
     assert found.ranges is not None
     console = Console(width=width, record=True, file=None)

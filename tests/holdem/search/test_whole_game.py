@@ -41,7 +41,7 @@ def quitter(state: HoldemState) -> tuple[tuple[Action, ...], NDArray[np.float64]
     return ("f" if state.betting.to_call else "c",), np.ones((NUM_COMBOS, 1))
 
 
-def test_whoever_always_folds_loses_his_ante_and_nothing_else() -> None:
+def test_a_player_who_always_folds_loses_the_ante_and_nothing_else() -> None:
     config = HoldemConfig.from_table({"game": RIVER_ONLY, "bets": {"preflop": "a"}})
     found = WholeGame(config.game).evaluation(quitter)
     assert found.best_response == pytest.approx([1.0, 1.0])

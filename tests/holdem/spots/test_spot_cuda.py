@@ -9,7 +9,7 @@ from emulated_device import EmulatedDevice, gpu_passes
 from riverboat.cards.combos import class_of_combos
 from riverboat.errors import TooLargeError
 from riverboat.holdem.spots.cuda._allins import allin_roots
-from riverboat.holdem.spots.cuda.device_tables import FIELDS, JOB, LAYOUT
+from riverboat.holdem.spots.cuda._device_tables import FIELDS, JOB, LAYOUT
 from riverboat.holdem.spots.cuda.launches import SharedScratch, SpotLaunches, device_bytes
 from riverboat.holdem.spots.layout import open_layout
 from riverboat.holdem.spots.locks import parse_lock
@@ -229,7 +229,7 @@ def test_values_add_up_to_the_pot_where_suits_are_alike(device: EmulatedDevice) 
         assert np.array_equal(rows[:first], rows[:first, same])
 
 
-def test_memory_is_told_first_and_what_does_not_fit_is_refused(device: EmulatedDevice) -> None:
+def test_memory_is_reported_first_and_what_does_not_fit_is_refused(device: EmulatedDevice) -> None:
     spot = Spot.from_toml(TURN)
     arena = open_layout(spot)
     assert device_bytes(arena, int16=True) < device_bytes(arena, int16=False)

@@ -85,7 +85,7 @@ def play(hand: DrillHand, choose: str, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("side", [0, 1])
-def test_whoever_plays_the_solution_wins_its_value(turn: SolvedSpot, side: int) -> None:
+def test_a_player_of_the_solution_wins_its_value(turn: SolvedSpot, side: int) -> None:
     """The mean of many hands is the EV of the spot, rake included."""
     drill, rng = Drill(turn, side=side, seed=5, again=False), np.random.default_rng(1)
     results = []

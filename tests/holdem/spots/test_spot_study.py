@@ -140,7 +140,7 @@ def best(hand: DrillHand) -> str:
     return max(figures.action_evs, key=lambda name: figures.action_evs[name])
 
 
-def test_a_missed_decision_comes_again_until_it_is_known(polar: SolvedSpot) -> None:
+def test_a_missed_decision_is_asked_again_until_it_is_known(polar: SolvedSpot) -> None:
     drill = Drill(polar, seed=2)
     while (hand := drill.deal()).cards[0] != "A":
         hand.act(best(hand))

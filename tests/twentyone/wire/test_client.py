@@ -122,7 +122,7 @@ def test_join_is_sent_once() -> None:
     theirs.close()
 
 
-def test_the_searching_player_answers_a_dealer_in_time_unless_told_otherwise() -> None:
+def test_the_searching_player_answers_a_dealer_in_time_by_default() -> None:
     """Half of the ten milliseconds is searched; a budget that was asked for stays."""
     for spec, simulations, ms in (
         ("mcts", 100_000, 5.0),

@@ -31,6 +31,8 @@ WORDS = {
     "N": "no insurance",
     "R": "Surrender",
 }
+VARIANCE = 1.3
+"""Of a round's result in bids², doubles and splits included; Kelly bids edge over variance."""
 
 
 @dataclass(frozen=True)
@@ -117,10 +119,6 @@ def _why_not(table: Round, action: str) -> str:
     if action in "DP":
         return f"it needs a hand of two cards, and {cards} may not do it"
     return "the rules of this table do not allow it"
-
-
-VARIANCE = 1.3
-"""Of a round's result in bids², doubles and splits included; Kelly bids edge over variance."""
 
 
 class Bidder(Protocol):

@@ -8,7 +8,7 @@ A hand is its composition. A hard total ("16") is the mean of its two-card hands
 it is dealt; a soft total ("soft 18") is an ace and one card. Backwards over all compositions,
 `stand` comes from the dealer's outcome probabilities given every card seen (one sweep over the
 dealer's hands prices all of the player's at once), `hit` and `double` from the hands one card on;
-how splits are priced is described in engine.py. The strategy after a split goes by the names of the
+splits are priced by _engine.py. The strategy after a split goes by the names of the
 literature:
 
 - CDZ-: that of the same hand before a split ("zero memory"); the default;
@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 
 from riverboat.blackjack.charts import UPS, BlackjackStrategy
-from riverboat.blackjack.exact.engine import CONVENTIONS, Column, Engine
+from riverboat.blackjack.exact._engine import CONVENTIONS, Column, Engine
 from riverboat.blackjack.exact.hand_tables import hand_table
 from riverboat.blackjack.exact.splits import pair_cards_left, pairs_by_rank
 from riverboat.blackjack.rules import (
@@ -58,6 +58,7 @@ REASONS = {
     "split": "So two hands with one of these cards each are worth more than both together.",
     "surrender": "So every way to play on loses more than half the bet.",
 }
+FEWEST_CARDS = 20  # A smaller shoe could run out within a round
 
 
 @dataclass(frozen=True, repr=False)
@@ -155,9 +156,6 @@ def reasons_for(facts: HandFacts) -> list[str]:
         gain = facts.values[best] - facts.values[others[0]]
         said.append(f"{best.capitalize()} beats {others[0]} by {gain:.4f} bets.")
     return said
-
-
-FEWEST_CARDS = 20  # A smaller shoe could run out within a round
 
 
 def fresh_shoe(decks: int) -> tuple[int, ...]:

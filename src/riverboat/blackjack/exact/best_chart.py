@@ -53,6 +53,7 @@ CHART_NAMES = ("best", "published", "mimic-dealer", "never-bust")
 SAME = 1e-13  # Gains below this are rounding
 
 Codes = list[str]  # The 38 cells of a column: hard 4…21, soft 12…21, pairs A…T
+ROWS = {"hard": 18, "soft": 10, "pairs": 10}
 
 
 def best_chart(rules: BlackjackRules, shoe: Sequence[int] | None = None) -> BlackjackChart:
@@ -203,9 +204,6 @@ def effect_of_removal(rules: BlackjackRules, convention: str = "CDZ-") -> dict[s
         - whole.ev
         for card, name in enumerate(UPS)
     }
-
-
-ROWS = {"hard": 18, "soft": 10, "pairs": 10}
 
 
 def _path(folder: Path, rules: BlackjackRules) -> Path:

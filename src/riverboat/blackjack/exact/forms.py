@@ -16,6 +16,9 @@ STAND, HIT, DOUBLE, SPLIT, SURRENDER = 0, 1, 2, 3, 4
 """Codes of what a hand does, in the order of rules.ACTIONS."""
 OBEY, OPTIMISE, OBEY_AND_PRICE = 0, 1, 2
 """Modes of play_hands: follow the given actions, choose them, or follow but price all of them."""
+DEPTH, CARD, USED, CATEGORY = 0, 1, 2, 3
+"""Rows of Trie.nodes: cards drawn, the last of them, how many of that card were drawn before, and
+how the dealer ends here, or -1 at inner nodes."""
 
 
 class Hands(NamedTuple):
@@ -38,11 +41,6 @@ class Unseen(NamedTuple):
     hole: int  # The card 0…9 that makes the dealer's natural, or -1
     natural_pays: float
     natural_costs: float  # What a bet lost to a dealer's natural counts: 0 with peek, -1 without
-
-
-DEPTH, CARD, USED, CATEGORY = 0, 1, 2, 3
-"""Rows of Trie.nodes: cards drawn, the last of them, how many of that card were drawn before, and
-how the dealer ends here, or -1 at inner nodes."""
 
 
 class Trie(NamedTuple):

@@ -30,7 +30,7 @@ VISITS, VALUE, SUM, SQUARES, WINS, DRAWS, LOSSES, PRIOR, KNOWN, KNOWN_MEAN, EXPL
 """Columns of Tree.stats; KNOWN and KNOWN_MEAN are what the memory says, as visits and mean;
 EXPLORE is 1/√(visits + known), or UNTRIED."""
 WIN, NOT_LOST, EV, PAYS = range(4)  # Columns of Tree.outcome
-HIT_SUM, HIT_MASS, DOUBLE_SUM, DOUBLE_MASS, BUSTS, RETURNS, LOG, ROOT_LOG = range(8)
+HIT_SUM, HIT_CHANCE, DOUBLE_SUM, DOUBLE_CHANCE, BUSTS, RETURNS, LOG, ROOT_LOG = range(8)
 """Columns of Tree.sums."""
 UNTRIED = 1e9
 LIKED = 0.7
@@ -115,15 +115,15 @@ def draw_chances(
 ) -> None:
     """Write into chance (10,) the probability of each card."""
     no_natural = total - unit_ - (cards_left[hole] if hole >= 0 else 0.0)
-    mass = 0.0
+    total_chance = 0.0
     for c in range(10):
         chance[c] = cards_left[c]
         if peeked:
             # The hole card is one of the others, and it is not the card of a natural.
             chance[c] *= no_natural + (unit_ if c == hole else 0.0)
-        mass += chance[c]
+        total_chance += chance[c]
     for c in range(10):
-        chance[c] /= max(mass, 1e-300)
+        chance[c] /= max(total_chance, 1e-300)
 
 
 @njit(cache=True)

@@ -14,12 +14,12 @@ import numpy as np
 from riverboat.blackjack.exact.forms import HIT, SPLIT
 from riverboat.blackjack.search._node_kernels import (
     BUSTS,
-    DOUBLE_MASS,
+    DOUBLE_CHANCE,
     DOUBLE_SUM,
     DRAWS,
     EV,
     EXPLORE,
-    HIT_MASS,
+    HIT_CHANCE,
     HIT_SUM,
     KNOWN,
     KNOWN_MEAN,
@@ -106,7 +106,7 @@ def back_up(
     bit = np.int64(1) << np.int64(card)
     if not counted[node] & bit:
         counted[node] |= bit
-        sums[node, HIT_MASS] += p
+        sums[node, HIT_CHANCE] += p
         sums[node, HIT_SUM] += p * value
     else:
         sums[node, HIT_SUM] += p * (value - child_values[node, card])
@@ -117,11 +117,11 @@ def back_up(
 def expectation(sums: F64, node: Number, column: int) -> float:
     """The expectation over the next card: busts exactly, other cards by those visited."""
     bust: float = sums[node, BUSTS]
-    mass: float = sums[node, column + 1]
+    known: float = sums[node, column + 1]
     total: float = sums[node, column]
-    if mass <= 0.0:
+    if known <= 0.0:
         return -bust
-    return (1.0 - bust) * total / mass - bust
+    return (1.0 - bust) * total / known - bust
 
 
 @njit(cache=True)
@@ -132,7 +132,7 @@ def double_value(
     bit = np.int64(1) << np.int64(16 + card)
     if card >= 0 and not counted[node] & bit:
         counted[node] |= bit
-        sums[node, DOUBLE_MASS] += chance[node, card]
+        sums[node, DOUBLE_CHANCE] += chance[node, card]
         sums[node, DOUBLE_SUM] += chance[node, card] * ev
     return 2.0 * expectation(sums, node, DOUBLE_SUM)
 
@@ -148,7 +148,7 @@ def split_value(starts: I64, chance: F64, sums: F64, sequences: F64, pair_left: 
     """
     last, known = starts.size - 1, 1
     for k in range(1, last + 1):
-        if sums[starts[k], HIT_MASS] > 0.0:
+        if sums[starts[k], HIT_CHANCE] > 0.0:
             known = k
     terms = 2 * last + 1
     whole, other = np.zeros(terms), np.zeros(terms)

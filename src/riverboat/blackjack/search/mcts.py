@@ -47,6 +47,7 @@ Backup = Literal["average", "bellman"]
 Rollout = Literal["random", "basic", "greedy"]
 CONSTANTS = {"ucb1": 2.0, "ucb1-tuned": 2.0, "puct": 2.0, "flat": 0.0}
 """The half width of what a doubled bet can bring, in bids."""
+MAX_SIMULATIONS = 10**10
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,6 @@ class SearchConfig:
             raise ParameterError(f"constant must be 0 or more, not {self.constant}.")
         if self.selection == "flat" and self.backup != "average":
             raise ParameterError("selection flat keeps no tree, so its backup must be average.")
-
-
-MAX_SIMULATIONS = 10**10
 
 
 @dataclass(frozen=True)

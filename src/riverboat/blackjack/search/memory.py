@@ -47,6 +47,14 @@ from riverboat.runtime.storage import atomic_write, open_regular, read_bytes
 from riverboat.strategies.any_strategy import AnyStrategy, Entry
 from riverboat.strategies.files import read_arrays, write_arrays
 
+LIMIT = 10_000  # Characters that the old bot could keep
+MAX_COUNT = 1e15
+KIND = "mcts-memory"
+WEIGHT = 0.2
+"""How much of a simulated result counts as a visit of the search, whose values are less noisy."""
+MAX_WEIGHT = 30.0  # The most visits a remembered action stands for: the shoe was another one
+CLOSE = 0.05  # Decisions this much apart, in bids, count half as much as ties when memory is short
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -83,14 +91,6 @@ class Dropped:
     visits: float  # Share of all simulated visits
     probability: float  # Share of the probability of all states that were known
 
-
-LIMIT = 10_000  # Characters that the old bot could keep
-MAX_COUNT = 1e15
-KIND = "mcts-memory"
-WEIGHT = 0.2
-"""How much of a simulated result counts as a visit of the search, whose values are less noisy."""
-MAX_WEIGHT = 30.0  # The most visits a remembered action stands for: the shoe was another one
-CLOSE = 0.05  # Decisions this much apart, in bids, count half as much as ties when memory is short
 
 State = tuple[str, str]  # Up card and hand in canonical form
 

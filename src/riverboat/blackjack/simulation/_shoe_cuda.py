@@ -44,6 +44,24 @@ _ACE, _TEN = 0, 9
 _NATURAL = {_ACE: 13, _TEN: 14}  # Up cards beyond the ranks: a dealer with a natural
 _INSURED, _LOST, _SETTLED_BONUS = 60, -20, 8
 """Bytes among the counts that a won insurance adds to a lost one, and that the lost one takes."""
+_FULL = 0x200
+THREADS = 1024
+"""Of a block. A multiprocessor has two blocks where registers and shared memory allow it."""
+SHARED, RESERVED = 227 << 10, 1 << 10
+"""Shared memory of a block on a large GPU, and what CUDA itself takes of it for each block."""
+FIRST_RUNS, LAUNCH_ROUNDS = 4096, 2e10
+"""Runs of the first launch, and rounds of the others: half a second of a large GPU."""
+_LAYOUT = JobLayout(
+    {
+        "const unsigned int*": ("table", "depth"),
+        "const void*": ("bins",),
+        "unsigned long long*": ("total",),
+        "unsigned long long": ("seed", "first"),
+        "int": ("num",),
+    }
+)
+"""What the kernel gets: the plan's arrays, the counts, and which runs of which seed to play."""
+RUN = 16  # Shoes (rounds, where the deck is infinite) that share a stream of random words
 
 
 class Levels:
@@ -241,26 +259,6 @@ def _pairs(game: Automaton) -> I64:
         for row in {rank, *halves}:
             pairs[nexts[row, rank] // _COLUMNS] = rank
     return pairs
-
-
-_FULL = 0x200
-THREADS = 1024
-"""Of a block. A multiprocessor has two blocks where registers and shared memory allow it."""
-SHARED, RESERVED = 227 << 10, 1 << 10
-"""Shared memory of a block on a large GPU, and what CUDA itself takes of it for each block."""
-FIRST_RUNS, LAUNCH_ROUNDS = 4096, 2e10
-"""Runs of the first launch, and rounds of the others: half a second of a large GPU."""
-_LAYOUT = JobLayout(
-    {
-        "const unsigned int*": ("table", "depth"),
-        "const void*": ("bins",),
-        "unsigned long long*": ("total",),
-        "unsigned long long": ("seed", "first"),
-        "int": ("num",),
-    }
-)
-"""What the kernel gets: the plan's arrays, the counts, and which runs of which seed to play."""
-RUN = 16  # Shoes (rounds, where the deck is infinite) that share a stream of random words
 
 
 @dataclass(frozen=True)

@@ -71,9 +71,9 @@ class Setup(NamedTuple):
 
 
 @njit(cache=True)
-def fill(words: U32, num: Number, counter: Number, mask: Number) -> Number:
-    """Write at least `num` words from `counter` on; the next unused counter."""
-    pairs = (num + _ONE) >> _ONE
+def fill(words: U32, num_words: Number, counter: Number, mask: Number) -> Number:
+    """Write at least `num_words` words from `counter` on; the next unused counter."""
+    pairs = (num_words + _ONE) >> _ONE
     for i in range(pairs):
         word = mix(counter + GOLDEN * i)
         words[_TWO * i] = np.uint32(word & mask)

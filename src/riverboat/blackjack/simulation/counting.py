@@ -18,6 +18,23 @@ from dataclasses import dataclass
 from riverboat.blackjack.charts import UPS
 from riverboat.errors import ParameterError, UnknownNameError
 
+DEVIATIONS: dict[str, str] = {
+    # Schlesinger, Blackjack Attack: Hi-Lo true counts, several decks, S17.
+    "illustrious18": (
+        "I@3 16vT:S@0 15vT:S@4 TTv5:P@5 TTv6:P@4 10vT:D@4 12v3:S@2 12v2:S@3 11vA:D@1"
+        " 9v2:D@1 10vA:D@4 9v7:D@3 16v9:S@5 13v2:S@-1 12v4:S@0 12v5:S@-2 12v6:S@-1 13v3:S@-2"
+    ),
+    # The same: the four surrenders that matter most.
+    "fab4": "14vT:R@3 15vT:R@0 15v9:R@2 15vA:R@1",
+    "none": "",
+}
+"""Sets of deviations by name."""
+_DEVIATION = re.compile(
+    r"(?P<hand>[4-9]|1[0-9]|2[01]|AA|22|33|44|55|66|77|88|99|TT|A[2-9])v(?P<up>[A2-9T])"
+    r":(?P<action>[SHDPR])@(?P<index>-?\d+(\.\d+)?)"
+)
+_INSURANCE = re.compile(r"I@(?P<index>-?\d+(\.\d+)?)")
+
 
 @dataclass(frozen=True)
 class CountingSystem:
@@ -65,24 +82,6 @@ SYSTEMS: dict[str, CountingSystem] = {
         "halves", (-1, 0.5, 1, 1, 1.5, 1, 0.5, 0, -0.5, -1), "Wong, Professional Blackjack"
     ),
 }
-
-DEVIATIONS: dict[str, str] = {
-    # Schlesinger, Blackjack Attack: Hi-Lo true counts, several decks, S17.
-    "illustrious18": (
-        "I@3 16vT:S@0 15vT:S@4 TTv5:P@5 TTv6:P@4 10vT:D@4 12v3:S@2 12v2:S@3 11vA:D@1"
-        " 9v2:D@1 10vA:D@4 9v7:D@3 16v9:S@5 13v2:S@-1 12v4:S@0 12v5:S@-2 12v6:S@-1 13v3:S@-2"
-    ),
-    # The same: the four surrenders that matter most.
-    "fab4": "14vT:R@3 15vT:R@0 15v9:R@2 15vA:R@1",
-    "none": "",
-}
-"""Sets of deviations by name."""
-
-_DEVIATION = re.compile(
-    r"(?P<hand>[4-9]|1[0-9]|2[01]|AA|22|33|44|55|66|77|88|99|TT|A[2-9])v(?P<up>[A2-9T])"
-    r":(?P<action>[SHDPR])@(?P<index>-?\d+(\.\d+)?)"
-)
-_INSURANCE = re.compile(r"I@(?P<index>-?\d+(\.\d+)?)")
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,7 @@ TRIAL_ROUNDS, GPU_TRIAL_ROUNDS = 200_000, 10_000_000_000
 MAX_SECONDS = 30 * 24 * 3600.0  # A run that would take longer is refused
 
 Progress = Callable[[int, int], None]  # Called with the rounds played and the rounds wanted
+POINTS = 50
 
 
 def simulate(
@@ -188,9 +189,6 @@ def _in_order(tables: Tables, blocks: Iterator[tuple[int, int]], threads: int) -
             yield running.popleft().result()
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-POINTS = 50
 
 
 @dataclass(frozen=True)

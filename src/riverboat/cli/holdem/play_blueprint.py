@@ -52,6 +52,11 @@ VERBS = {
     "raise": "raises",
     "all-in": "is all-in with",
 }
+WORDS = {
+    "fold": "f", "check": "c", "call": "c", "h": "?", "hint": "?",
+    "allin": "a", "all-in": "a", "p": "a", "pot": "a",
+}  # fmt: skip
+"""What is understood besides the letters."""
 
 
 def cards_in_colour(cards: Sequence[int]) -> Text:
@@ -102,11 +107,6 @@ def _hand_words(state: HoldemState, player: int) -> str:
     value = state.game.best_hand(hole, board)
     whole = len(hole) + len(board) >= 5
     return describe_score(score_of_strength(value)) if whole else category(value)
-
-
-WORDS = {"fold": "f", "check": "c", "call": "c", "h": "?", "hint": "?"}
-WORDS |= {"allin": "a", "all-in": "a", "p": "a", "pot": "a"}
-"""What is understood besides the letters."""
 
 
 def play_holdem(

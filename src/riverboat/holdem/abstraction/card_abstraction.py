@@ -32,6 +32,10 @@ from riverboat.holdem.abstraction._bucket_words import describe_bucket
 from riverboat.holdem.abstraction._equity_bucket_kernels import count_strengths, fill_strengths
 from riverboat.holdem.rules.betting import STREET_NAMES
 
+MIN_BUCKETS, MAX_BUCKETS = 50, 5000  # Of a street of `equity-k`
+BOARD_SIZES = (0, 3, 4, 5)  # Board cards by street
+NO_BUCKET = np.uint16(65_535)  # What `board_buckets` gives a hand that shares a card with the board
+
 
 def in_parallel(
     work: Callable[[int], None],
@@ -71,11 +75,6 @@ def river_boards() -> RiverBoards:
     strengths = np.empty(int(starts[-1]), np.uint16)
     fill_strengths(cards, strength_tables().arrays, starts, strengths)
     return RiverBoards(cards, starts, strengths)
-
-
-MIN_BUCKETS, MAX_BUCKETS = 50, 5000  # Of a street of `equity-k`
-BOARD_SIZES = (0, 3, 4, 5)  # Board cards by street
-NO_BUCKET = np.uint16(65_535)  # What `board_buckets` gives a hand that shares a card with the board
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -49,6 +49,12 @@ _NAME = re.compile(
     r"(?P<scheme>preflop169|features|equity-k)(?P<buckets>(?:-\d+)*)"
     r"(?P<streets>(?:-(?:flop|turn|river))*)(?:-seed(?P<seed>\d+))?"
 )
+SCHEMES_VERSION = 1  # Raised when a recipe begins to give other buckets
+_KIND = "card-abstraction"
+_RIVER_TABLES = ("river_starts", "river")
+_TABLES = ("flop", "turn", *_RIVER_TABLES)
+"""The tables of BucketTables that differ from one abstraction to the next."""
+_SUFFIX = ".rb"
 
 
 @dataclass(frozen=True)
@@ -161,14 +167,6 @@ class Recipe:
         from riverboat.holdem.abstraction.equity_buckets import build_equity_buckets
 
         return build_equity_buckets(self.name, buckets=self.buckets, seed=self.seed, **given)
-
-
-SCHEMES_VERSION = 1  # Raised when a recipe begins to give other buckets
-_KIND = "card-abstraction"
-_RIVER_TABLES = ("river_starts", "river")
-_TABLES = ("flop", "turn", *_RIVER_TABLES)
-"""The tables of BucketTables that differ from one abstraction to the next."""
-_SUFFIX = ".rb"
 
 
 def abstraction_path(name: str) -> Path:

@@ -55,6 +55,10 @@ _SAMPLE_HANDS, _SAMPLE_PER_BUCKET = 300_000, 60
 _OPPONENT_SEED = 8
 _PREFLOP_SCALE = 4000
 Progress = Callable[[str, float], None]
+CENTRES = tuple(f"{street}_centres" for street in STREET_NAMES[1:])
+"""The arrays of an abstraction's details that are needed …"""
+OPPONENTS = "opponents"  # … and the cluster of each opponent's hand, (1326,) uint8
+_KEPT = 256  # The last boards are kept, for they are asked about again
 
 
 def build_equity_buckets(
@@ -191,12 +195,6 @@ def opponent_clusters() -> NDArray[np.uint8]:
     rows = scaled[class_of_combos()]
     centres = k_medians(rows, NUM_OPPONENTS, rng=np.random.default_rng(_OPPONENT_SEED))
     return centres.nearest(rows)[0].astype(np.uint8)
-
-
-CENTRES = tuple(f"{street}_centres" for street in STREET_NAMES[1:])
-"""The arrays of an abstraction's details that are needed …"""
-OPPONENTS = "opponents"  # … and the cluster of each opponent's hand, (1326,) uint8
-_KEPT = 256  # The last boards are kept, for they are asked about again
 
 
 def centres_of(buckets: CardBuckets) -> dict[str, NDArray[Any]]:

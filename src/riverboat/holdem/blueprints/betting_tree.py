@@ -59,6 +59,14 @@ from riverboat.holdem.rules.state import Holdem
 
 MAX_SIZE = 1e6  # Pots or bets that one bet may be; anything near it is all-in
 _SIZE = re.compile(r"(?:(\d+(?:\.\d+)?|\.\d+)([px])|([am]))", re.ASCII)
+HISTORIES = ("full", "letters", "preflop")
+NODE_COLUMNS = range(8)
+ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = NODE_COLUMNS
+NODE_WIDTH = len(NODE_COLUMNS)
+END = 255  # The actor of a leaf
+LEAF_HEAD = 3
+IN_HAND, POT, EVEN = range(LEAF_HEAD)
+_BYTES_A_NODE = 600  # What a node costs while the tree is built in Python, about
 
 
 @dataclass(frozen=True)
@@ -178,14 +186,6 @@ def between(shares: Sequence[float], share: float) -> tuple[int, int, float]:
 
 Field = int | tuple[int, ...]
 """The most players who stay for the flop; by the number of raises where there are several."""
-HISTORIES = ("full", "letters", "preflop")
-NODE_COLUMNS = range(8)
-ACTOR, COUNT, CHILD, ROW, OFFSET, COST, CAN_FOLD, LEAF = NODE_COLUMNS
-NODE_WIDTH = len(NODE_COLUMNS)
-END = 255  # The actor of a leaf
-LEAF_HEAD = 3
-IN_HAND, POT, EVEN = range(LEAF_HEAD)
-_BYTES_A_NODE = 600  # What a node costs while the tree is built in Python, about
 
 
 @dataclass(frozen=True, repr=False)

@@ -35,6 +35,8 @@ from riverboat.holdem.rules.table import deal_from_deck
 from riverboat.players.player import Player
 from riverboat.runtime.array_types import F64
 
+STRETCH = 50  # Deals with random numbers of their own, so that they can be played anywhere
+
 
 class Range:
     """Weights (1326,) of the hands a blueprint may hold, those with `dead` cards left out."""
@@ -78,8 +80,6 @@ def pot_share_of(
     combo = combo_index(min(hand), max(hand))
     return float(share_on_boards(boards, combo, weights, *strength_tables().arrays))
 
-
-STRETCH = 50  # Deals with random numbers of their own, so that they can be played anywhere
 
 Choice = Callable[[HoldemState, np.random.Generator], Action]
 """Picks an action; it gets the whole state and must use its own cards only."""

@@ -51,6 +51,10 @@ EXACT_BYTES = 200_000_000  # Memory for the tree of a game small enough for an e
 DoneCallback = Callable[[int], None]  # Called with how much is done
 Stage = Callable[[str, int, str], DoneCallback]
 """Called with a piece of work's title, amount and unit; returns its progress callback."""
+MAX_DEALS = 10**9
+PARTNERS = ("rules", "call", "random")
+EXACT = "a best response wins, exact"
+LBR = "a local best response wins"
 
 
 class Splitter(Protocol):
@@ -109,9 +113,6 @@ class Strength:
 
     def _repr_html_(self) -> str:
         return html_table(("", "mean", "95 %", "from"), self.rows(), title="mbb/g")
-
-
-MAX_DEALS = 10**9
 
 
 def measure(
@@ -265,11 +266,6 @@ def evaluate_blueprint(blueprint: Blueprint) -> Evaluation:
             " with riverboat holdem strength FILE, or rb.strength(FILE)."
         )
     return evaluate(build_tree(blueprint.rules), blueprint)
-
-
-PARTNERS = ("rules", "call", "random")
-EXACT = "a best response wins, exact"
-LBR = "a local best response wins"
 
 
 @dataclass(frozen=True)

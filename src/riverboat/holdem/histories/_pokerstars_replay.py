@@ -74,6 +74,7 @@ GAMES: dict[str, type[Holdem]] = {
 """The names of games in a header."""
 CURRENCIES = {"$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "₹": "INR", "": ""}
 _NUMBER = {text: number for number, text in enumerate(CARDS)}
+FIXED_LIMIT_RAISES = 4
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,6 @@ def split_name(line: str, names: Container[str]) -> tuple[str, re.Match[str]] | 
     return None
 
 
-FIXED_LIMIT_RAISES = 4
 Act = tuple[str, str, int, bool]
 """Player ("" for the dealer), verb, amount in hundredths, whether all-in; cards for the dealer."""
 

@@ -28,6 +28,8 @@ _ONE = (
     *("Deuce", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"),
     *("Jack", "Queen", "King", "Ace"),
 )
+_STREETS = ("before Flop", "on the Flop", "on the Turn", "on the River")
+_LIMITS = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
 
 
 def _many(rank: int) -> str:
@@ -54,10 +56,6 @@ def hand_name(value: Strength, lowest: int = 0) -> str:
         7: f"four of a kind, {_many(top)}",
     }
     return names[kind]
-
-
-_STREETS = ("before Flop", "on the Flop", "on the Turn", "on the River")
-_LIMITS = {"no-limit": "No Limit", "pot-limit": "Pot Limit", "fixed-limit": "Limit"}
 
 
 def write_pokerstars_hands(hands: Iterable[PhhHand]) -> Iterator[str]:

@@ -64,6 +64,28 @@ _VARIANTS: dict[tuple[str, str], str] = {
 }
 """Game and limit → variant. Each has the game's own number of cards and ranks."""
 _GAMES: dict[str, type[Holdem]] = {"NT": Holdem, "FT": Holdem, "PO": Omaha, "NS": ShortDeck}
+FIXED_LIMIT_RAISES = 4
+"""PHH says nothing about the cap; its reference parser allows four raises on every street."""
+MAX_CHIPS = 10**15
+UNKNOWN_STACK = 10**9  # Chips for a stack written `inf`
+_SECTION = re.compile(r"^[ \t]*\[[ \t]*([^\[\]\n]+?)[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
+_NO_LIMIT = ("antes", "blinds_or_straddles", "min_bet", "starting_stacks", "actions")
+_FIXED_LIMIT = (
+    "antes",
+    "blinds_or_straddles",
+    "small_bet",
+    "big_bet",
+    "starting_stacks",
+    "actions",
+)
+_REQUIRED = {"NT": _NO_LIMIT, "FT": _FIXED_LIMIT, "PO": _NO_LIMIT, "NS": _NO_LIMIT}
+"""Variant → the fields that its hands must have."""
+_LISTS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "actions": (lambda item: isinstance(item, str), "texts"),
+    "blinds_or_straddles": (is_number, "numbers"),
+    "antes": (is_amount, "numbers from 0 up"),
+    "starting_stacks": (is_amount, "numbers from 0 up"),
+}
 
 
 def write_phh(state: HoldemState, *, unit: Decimal | int = 1, **fields: Any) -> str:
@@ -200,18 +222,6 @@ def _toml(value: Any) -> str:
     return text.replace("Infinity", "inf")
 
 
-FIXED_LIMIT_RAISES = 4
-"""PHH says nothing about the cap; its reference parser allows four raises on every street."""
-MAX_CHIPS = 10**15
-UNKNOWN_STACK = 10**9  # Chips for a stack written `inf`
-_SECTION = re.compile(r"^[ \t]*\[[ \t]*([^\[\]\n]+?)[ \t]*\][ \t]*(?:#.*)?$", re.MULTILINE)
-_REQUIRED = {
-    "NT": ("antes", "blinds_or_straddles", "min_bet", "starting_stacks", "actions"),
-    "FT": ("antes", "blinds_or_straddles", "small_bet", "big_bet", "starting_stacks", "actions"),
-}
-_REQUIRED |= {"PO": _REQUIRED["NT"], "NS": _REQUIRED["NT"]}
-
-
 def read_phh(text: str) -> PhhHand:
     """The hand in a PHH text."""
     return _hand(_loads(text))
@@ -289,14 +299,6 @@ def _hand(record: Mapping[str, Any]) -> PhhHand:
     except ArithmeticError as error:
         raise FileFormatError("This PHH hand has an amount beyond what is counted.") from error
     return PhhHand(state, unit, mucked, record)
-
-
-_LISTS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "actions": (lambda item: isinstance(item, str), "texts"),
-    "blinds_or_straddles": (is_number, "numbers"),
-    "antes": (is_amount, "numbers from 0 up"),
-    "starting_stacks": (is_amount, "numbers from 0 up"),
-}
 
 
 def _check(name: str, value: Any) -> None:

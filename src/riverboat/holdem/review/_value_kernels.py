@@ -87,15 +87,15 @@ def leaf_value(leaves: I32, leaf: int, hero: int, opponent: int, reach: F64, out
 
 @njit(cache=True, nogil=True)
 def split_reach(
-    strategy: Strategy, node: int, buckets: U32, reach: F64, out: F64, mass: F64
+    strategy: Strategy, node: int, buckets: U32, reach: F64, out: F64, totals: F64
 ) -> None:
     """Shares the opponent's weights `reach` (H,) out among a node's actions: `out` (A, H), and
-    `mass` (A,) their sums.
+    `totals` (A,) their sums.
     """
     row, count = strategy.nodes[node + ROW], np.int64(strategy.nodes[node + COUNT])
     start = strategy.starts[row] + np.int64(strategy.nodes[node + OFFSET]) // 2
     stride = strategy.strides[row]
-    mass[:count] = 0.0
+    totals[:count] = 0.0
     for h in range(reach.shape[0]):
         weight = reach[h]
         if weight == 0.0:
@@ -108,7 +108,7 @@ def split_reach(
         for a in range(count):
             part = strategy.weights[slot + a] / total if total else 1.0 / count
             out[a, h] = weight * part
-            mass[a] += weight * part
+            totals[a] += weight * part
 
 
 @njit(cache=True, nogil=True)
@@ -132,14 +132,14 @@ def values_below(
     num_hands = runout.reach.shape[0]
     num_streets = runout.mine.shape[0]
     # Weights by the level at which they were shared out and the action they go with.
-    reach, mass = np.empty((depth + 1, widest, num_hands)), np.empty((depth + 1, widest))
-    reach[0, 0], mass[0, 0] = runout.reach, runout.reach.sum()
+    reach, totals = np.empty((depth + 1, widest, num_hands)), np.empty((depth + 1, widest))
+    reach[0, 0], totals[0, 0] = runout.reach, runout.reach.sum()
     at, tried = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
     rows, columns = np.zeros(depth + 1, np.int64), np.zeros(depth + 1, np.int64)
     own, counted = np.ones(depth + 1), np.zeros(out.shape[0])
     at[0] = root * NODE_WIDTH
     level, first = 0, 0
-    whole = mass[0, 0]
+    whole = totals[0, 0]
     while level >= 0:
         node, action = at[level], tried[level]
         if action == strategy.nodes[node + COUNT]:
@@ -156,10 +156,10 @@ def values_below(
             if action == 0:
                 split_reach(
                     *(strategy, node, runout.theirs[street], reach[row, column]),
-                    *(reach[level + 1], mass[level + 1]),
+                    *(reach[level + 1], totals[level + 1]),
                 )
             row, column = level + 1, action
-        if chance * mass[row, column] < min_chance * whole:
+        if chance * totals[row, column] < min_chance * whole:
             continue
         child = np.int64(strategy.children[strategy.nodes[node + CHILD] + action]) * NODE_WIDTH
         if strategy.nodes[child] == END:
@@ -167,7 +167,7 @@ def values_below(
             out[first] += chance * leaf_value(
                 strategy.leaves, leaf, hero, opponent, reach[row, column], runout.outcome
             )
-            counted[first] += chance * mass[row, column]
+            counted[first] += chance * totals[row, column]
             continue
         level += 1
         at[level], tried[level], own[level] = child, 0, chance

@@ -18,6 +18,11 @@ from typing import Any, TypeVar, overload
 from riverboat.errors import IllegalActionError
 from riverboat.games.base import Action
 
+STREET_NAMES = ("preflop", "flop", "turn", "river")
+FOLD, CALL = "f", "c"
+_RAISE = re.compile(r"r([1-9][0-9]{0,17})", re.ASCII)  # More digits than any stack has are no raise
+_TOKEN = re.compile(r"[fc/]|r[1-9][0-9]{0,17}", re.ASCII)
+
 
 class Street(IntEnum):
     """The betting rounds, numbered alike in the whole product."""
@@ -26,12 +31,6 @@ class Street(IntEnum):
     FLOP = 1
     TURN = 2
     RIVER = 3
-
-
-STREET_NAMES = ("preflop", "flop", "turn", "river")
-FOLD, CALL = "f", "c"
-_RAISE = re.compile(r"r([1-9][0-9]{0,17})", re.ASCII)  # More digits than any stack has are no raise
-_TOKEN = re.compile(r"[fc/]|r[1-9][0-9]{0,17}", re.ASCII)
 
 
 class BettingActions(Sequence[Action]):

@@ -147,13 +147,13 @@ def check_payouts(payouts: Sequence[float]) -> None:
 
 
 @lru_cache(maxsize=MAX_PLAYERS)
-def _subsets(num: int) -> tuple[F64, tuple[tuple[I64, I64, I64], ...]]:
+def _subsets(num_players: int) -> tuple[F64, tuple[tuple[I64, I64, I64], ...]]:
     """(2^N, N) who is not in each set; and by size the sets, their members and them without one."""
-    sets = np.arange(1 << num)
-    absent = (sets[:, None] >> np.arange(num) & 1 == 0).astype(np.float64)
+    sets = np.arange(1 << num_players)
+    absent = (sets[:, None] >> np.arange(num_players) & 1 == 0).astype(np.float64)
     layers = []
-    for size in range(1, num + 1):
-        members = np.array(list(combinations(range(num), size)), np.int64)
+    for size in range(1, num_players + 1):
+        members = np.array(list(combinations(range(num_players), size)), np.int64)
         whole = (1 << members).sum(axis=1)
         layers.append((whole, members, whole[:, None] - (1 << members)))
     return absent, tuple(layers)

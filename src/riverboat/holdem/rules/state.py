@@ -80,6 +80,7 @@ from riverboat.holdem.rules.seats import seat_names
 LIMITS = ("no-limit", "pot-limit", "fixed-limit")
 ANTES = ("each", "each-dead", "big-blind")
 MAX_CHIPS = 10**17  # What a raise's text holds, and an index
+_NUMBER = {text: card for card, text in enumerate(CARDS)}
 
 
 def check_parameters(game: Holdem) -> None:
@@ -134,9 +135,6 @@ def check_parameters(game: Holdem) -> None:
 
 def _listed(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers)) or "none"
-
-
-_NUMBER = {text: card for card, text in enumerate(CARDS)}
 
 
 @dataclass(frozen=True)

@@ -300,8 +300,8 @@ class DepthLimitedSolver:
 
     def cost(self, response: F64) -> float:
         """The opponent's chips by a best response (H,), over the range assumed for them."""
-        mass = self.meets(self.weights[self.ours]) * self.weights[1 - self.ours]
-        return float(np.nansum(mass * response) / mass.sum(dtype=np.float64))
+        weights = self.meets(self.weights[self.ours]) * self.weights[1 - self.ours]
+        return float(np.nansum(weights * response) / weights.sum(dtype=np.float64))
 
     def values(self, player: int) -> dict[int, F32]:
         """A player's values (H,) at every node when both play their averages."""
@@ -317,6 +317,6 @@ class DepthLimitedSolver:
         return gains / 2
 
     def _per_hand(self, player: int, values: F32) -> F64:
-        mass = self.meets(self.weights[1 - player]).astype(np.float64)
+        met = self.meets(self.weights[1 - player]).astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(mass > 0, values / mass, np.nan) + self.flop.tree.spot.pot / 2
+            return np.where(met > 0, values / met, np.nan) + self.flop.tree.spot.pot / 2

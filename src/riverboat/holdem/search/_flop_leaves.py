@@ -45,6 +45,7 @@ BOTH = 3  # Both players in the hand, as bits
 WIDTHS = ((9, 9), (3, 2), (2, 2), (2, 1), (1, 1))
 """Sizes for each decision on the turn and on the river, the most first."""
 MAX_TERMINALS = 400
+BATCH = 8  # Runouts that are added up at once
 
 
 class Terminals(NamedTuple):
@@ -172,9 +173,6 @@ class _Layout:
 def _terminals(terminals: list[tuple[int, float]]) -> Terminals:
     edges = np.array([edge for edge, _ in terminals], np.int64)
     return Terminals(edges, np.array([chips for _, chips in terminals], np.float32))
-
-
-BATCH = 8  # Runouts that are added up at once
 
 
 class Runout(NamedTuple):

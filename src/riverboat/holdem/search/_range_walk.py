@@ -44,6 +44,7 @@ from riverboat.runtime.array_types import F32, F64, I64
 
 Policy = Callable[[HoldemState], tuple[tuple[Action, ...], F64]]
 """The actions of the player who acts, and (1326, A) how likely each is with each hand."""
+T = TypeVar("T")
 
 
 class Point(NamedTuple):
@@ -381,9 +382,6 @@ class LineDraw:
     def as_dict(self) -> dict[str, Any]:
         """For a file of draws."""
         return asdict(self)
-
-
-T = TypeVar("T")
 
 
 def run_draws(

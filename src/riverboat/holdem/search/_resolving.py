@@ -44,6 +44,10 @@ from riverboat.runtime.array_types import F64
 from riverboat.solvers.algorithms import BEST
 
 FORCED = 0.05  # Part of the opponent's range that must play on
+WARM_ITERATIONS = 16  # Iterations that a warm start counts as; there an average begins anew
+NUMBERS_PER_SECOND = 65_000_000
+"""A tree with more for each second of the budget has no bound: finding it takes a third of that."""
+MAX_NUMBERS = 400_000_000  # Nor has one with more: it would take half a gigabyte
 
 
 class LearnedRegrets(NamedTuple):
@@ -108,9 +112,6 @@ def _labels(node: TreeNode) -> list[str]:
     return [action.label for action in node.actions]
 
 
-WARM_ITERATIONS = 16  # Iterations that a warm start counts as; there an average begins anew
-
-
 def shared_nodes(old: SpotTree, new: SpotTree) -> list[tuple[TreeNode, TreeNode]]:
     """The decisions that both trees have, on all streets."""
     pairs, waiting = [], [(old.nodes[0], new.nodes[0])]
@@ -167,11 +168,6 @@ def _rows(
     return np.asarray(part).reshape(boards, numbers_per_board // width, width)
 
 
-NUMBERS_PER_SECOND = 65_000_000
-"""A tree with more for each second of the budget has no bound: finding it takes a third of that."""
-MAX_NUMBERS = 400_000_000  # Nor has one with more: it would take half a gigabyte
-
-
 def blueprint_bound(
     blueprint: Blueprint, start: StreetStart, trail: Trail, opponent: int, seconds: float = 3.0
 ) -> F64 | None:
@@ -191,9 +187,9 @@ def blueprint_bound(
     write_blueprint(blueprint, layout, nodes, ours, averages)
     idle = layout.storage(opponent, int16=True)
     values = PassRunner(layout).values(opponent, BEST, averages, idle, idle)
-    combos, mass = layout.combos[opponent], layout.meetings[opponent]
+    combos, met = layout.combos[opponent], layout.meetings[opponent]
     bound = np.full(NUM_COMBOS, np.nan)
-    per_hand = values[: len(combos)].astype(np.float64) / np.where(mass > 0, mass, np.nan)
+    per_hand = values[: len(combos)].astype(np.float64) / np.where(met > 0, met, np.nan)
     bound[combos] = (per_hand + layout.spot.pot / 2) * (start.pot / layout.spot.pot)
     return bound
 

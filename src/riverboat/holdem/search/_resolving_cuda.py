@@ -30,6 +30,9 @@ from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.solver import SpotSolver
 from riverboat.runtime.cuda import CudaDevice
 
+COMMON_POTS = (2, 4, 5, 6, 10, 12, 14, 20, 30)
+"""Pots, in big blinds, whose kernels are compiled in advance."""
+
 
 def leave_out(solver: SpotSolver) -> dict[str, Sequence[str]]:
     """Use the slower kernels for any tree where a river's own are not compiled yet.
@@ -66,8 +69,6 @@ def fetched_solution(solver: SpotSolver, opponent: int) -> SolvedSpot:
     return solved
 
 
-COMMON_POTS = (2, 4, 5, 6, 10, 12, 14, 20, 30)
-"""Pots, in big blinds, whose kernels are compiled in advance."""
 _idle = threading.Condition()
 _decisions = 0
 _waiting: queue.Queue[tuple[str, Sequence[str]]] = queue.Queue()

@@ -57,12 +57,12 @@ class PartScratch(NamedTuple):
     values: F32  # (slots, P)
     reach_one: F32  # (slots, P of opponent 0)
     reach_two: F32
-    mass: F32  # (P,) weights of opponents' hands, or one node's values
+    met_weight: F32  # (P,) weights of opponents' hands, or one node's values
 
 
 @njit(cache=True, nogil=True)
 def split_reach(
-    source: F32, start: int, num: int, reach: F32, at: int, slots: I64, link: int
+    source: F32, start: int, num_actions: int, reach: F32, at: int, slots: I64, link: int
 ) -> None:
     """The reach of an opponent after each action: their strategy is regret matching on `source`.
 
@@ -70,15 +70,15 @@ def split_reach(
     """
     width = reach.shape[1]
     before = reach[at]
-    even = np.float32(1.0 / num)
+    even = np.float32(1.0 / num_actions)
     for hand in range(width):
         total = np.float32(0.0)
-        for action in range(num):
+        for action in range(num_actions):
             total += max(source[start + action * width + hand], np.float32(0.0))
         weight = before[hand]
         factor = weight / total if total > 0 else np.float32(0.0)
         flat = np.float32(0.0) if total > 0 else weight * even
-        for action in range(num):
+        for action in range(num_actions):
             part = max(source[start + action * width + hand], np.float32(0.0))
             reach[slots[link + action], hand] = part * factor + flat
 
@@ -95,14 +95,14 @@ def go_down(
             start = table.places[1, 0] + board * table.places[1, 1]
             start += plan.row[m] * at.reach_one.shape[1]
             split_reach(
-                task.source_one, start, plan.num[m], at.reach_one, plan.reach[0, m],
+                task.source_one, start, plan.num_actions[m], at.reach_one, plan.reach[0, m],
                 plan.child_reach, plan.link[m],
             )  # fmt: skip
         else:
             start = table.places[2, 0] + board * table.places[2, 1]
             start += plan.row[m] * at.reach_two.shape[1]
             split_reach(
-                task.source_two, start, plan.num[m], at.reach_two, plan.reach[1, m],
+                task.source_two, start, plan.num_actions[m], at.reach_two, plan.reach[1, m],
                 plan.child_reach, plan.link[m],
             )  # fmt: skip
 
@@ -141,19 +141,19 @@ def go_up(
         elif kind == OTHER:
             link = plan.link[m]
             value[:] = at.values[plan.child_slot[link]]
-            for action in range(1, plan.num[m]):
+            for action in range(1, plan.num_actions[m]):
                 child = at.values[plan.child_slot[link + action]]
                 for hand in range(width):
                     value[hand] += child[hand]
         elif kind != CHANCE:
             if plan.pays[m] != 0:
                 one, two = at.reach_one[plan.reach[0, m]], at.reach_two[plan.reach[1, m]]
-                all_meetings(sides.mine, sides.one, sides.two, one, two, ends, at.mass)
+                all_meetings(sides.mine, sides.one, sides.two, one, two, ends, at.met_weight)
                 if renames:
                     for hand in range(width):
-                        at.mass[hand] = at.mass[same[hand]]
+                        at.met_weight[hand] = at.met_weight[same[hand]]
             else:
-                at.mass[:] = 0
+                at.met_weight[:] = 0
             start = table.places[0, 0] + board * table.places[0, 1] + plan.row[m] * width
             own_node(plan, m, start, task, at)
 
@@ -161,8 +161,8 @@ def go_up(
 @njit(cache=True, nogil=True)
 def own_node(plan: LearnerPlan, m: int, start: int, task: ThreeTask, at: PartScratch) -> None:
     """The learner's node: its value; regrets and averages are updated in LEARN."""
-    width, num_actions, link = at.values.shape[1], plan.num[m], plan.link[m]
-    value, mass = at.values[plan.slot[m]], at.mass
+    width, num_actions, link = at.values.shape[1], plan.num_actions[m], plan.link[m]
+    value, met_weight = at.values[plan.slot[m]], at.met_weight
     learns = task.mode == LEARN
     source = task.regrets if learns else task.averages
     above, below, keep = task.discounts[0], task.discounts[1], task.discounts[2]
@@ -182,7 +182,7 @@ def own_node(plan: LearnerPlan, m: int, start: int, task: ThreeTask, at: PartScr
         for action in range(num_actions):
             part = max(source[start + action * width + hand], zero) * scale + flat
             gain = at.values[plan.child_slot[link + action], hand]
-            gain -= plan.child_paid[link + action] * mass[hand]
+            gain -= plan.child_paid[link + action] * met_weight[hand]
             mean += part * gain
             best = max(best, gain)
         free = task.mode == BEST and (lock < 0 or task.masks[lock, hand] == 0)
@@ -193,7 +193,7 @@ def own_node(plan: LearnerPlan, m: int, start: int, task: ThreeTask, at: PartScr
                 old = task.regrets[cell]
                 part = max(old, zero) * scale + flat
                 gain = at.values[plan.child_slot[link + action], hand]
-                gain -= plan.child_paid[link + action] * mass[hand]
+                gain -= plan.child_paid[link + action] * met_weight[hand]
                 task.regrets[cell] = old * (above if old > 0 else below) + (gain - mean)
                 task.averages[cell] = task.averages[cell] * keep + part
 
@@ -207,7 +207,7 @@ def deal_reach(side: HandSide, before: F32, card: int, after: F32) -> None:
 
 
 @njit(cache=True, nogil=True)
-def add_class(side: HandSide, table: BoardTable, board: int, found: F32, total: F32) -> None:
+def add_class(side: HandSide, table: BoardTable, board: int, values: F32, total: F32) -> None:
     """Add the values on a board for every card of its class, with hands renamed."""
     card = table.last_card[board]
     for k in range(table.first_member[board], table.first_member[board + 1]):
@@ -215,7 +215,7 @@ def add_class(side: HandSide, table: BoardTable, board: int, found: F32, total: 
         for hand in range(total.shape[0]):
             canonical = side.renamed[which, hand]
             gone = side.cards[2 * canonical] == card or side.cards[2 * canonical + 1] == card
-            total[hand] += np.float32(0.0) if gone else found[canonical]
+            total[hand] += np.float32(0.0) if gone else values[canonical]
 
 
 @njit(cache=True, nogil=True)
@@ -262,7 +262,7 @@ def middle_part(
                 go_down(plan, below, child, river, task, deeper)
                 go_up(plan, below, child, river, sides, task, deeper, ends)
                 add_class(sides.mine, river, child, deeper.values[1], value)
-            finish_chance(plan, m, board, turn, sides.mine, at, at.mass)
+            finish_chance(plan, m, board, turn, sides.mine, at, at.met_weight)
     go_up(plan, part, board, turn, sides, task, at, ends)
 
 
@@ -276,9 +276,9 @@ def second_street(
     first: PartScratch,
     scratch: tuple[PartScratch, PartScratch],
     ends: EndScratch,
-    found: F32,
+    values: F32,
 ) -> None:
-    """Play some boards of the second street; (boards, chance nodes, P) values into `found`.
+    """Play some boards of the second street; (boards, chance nodes, P) values into `values`.
 
     `tables` and `scratch` are of the second street and the third; of a turn spot both are of its
     rivers. `first` has the reach at the first street's nodes and is only read.
@@ -296,7 +296,7 @@ def second_street(
                 else:
                     go_down(plan, part, board, table, task, at)
                     go_up(plan, part, board, table, sides, task, at, ends)
-                found[board, chance] = at.values[1]
+                values[board, chance] = at.values[1]
                 chance += 1
 
 
@@ -305,7 +305,7 @@ def join_boards(
     plan: LearnerPlan,
     tables: tuple[BoardTable, BoardTable],
     side: HandSide,
-    found: F32,
+    values: F32,
     at: PartScratch,
 ) -> None:
     """Add up `second_street`'s values at the first street's chance nodes, board after board."""
@@ -315,7 +315,7 @@ def join_boards(
         if plan.kind[m] == CHANCE:
             value = at.values[plan.slot[m]]
             value[:] = 0
-            for board in range(found.shape[0]):
-                add_class(side, below, board, found[board, chance], value)
-            finish_chance(plan, m, 0, table, side, at, at.mass)
+            for board in range(values.shape[0]):
+                add_class(side, below, board, values[board, chance], value)
+            finish_chance(plan, m, 0, table, side, at, at.met_weight)
             chance += 1

@@ -117,7 +117,7 @@ def average_node(
 
 @njit(cache=True, nogil=True)
 def play_locked(
-    plan: StreetPlan, k: int, averages: PlayerStorage, start: int, width: int, place: int, rows: F32
+    plan: StreetPlan, k: int, averages: PlayerStorage, start: int, width: int, lock: int, rows: F32
 ) -> None:
     """For locked hands use the value of the locked strategy; others keep their best response's."""
     result = plan.up[k, UP_RESULT]
@@ -126,7 +126,7 @@ def play_locked(
         best[i] = rows[result + i]
     average_node(plan, k, averages, start, width, rows)
     for i in range(width):
-        if averages.masks[place * width + i] == np.float32(0.0):
+        if averages.masks[lock * width + i] == np.float32(0.0):
             rows[result + i] = best[i]
 
 

@@ -72,7 +72,7 @@ def subset_hands(
     for own in numbers:
         met[own] = True
     compact = (np.cumsum(met) - 1).astype(np.int32)
-    found = []
+    tables = []
     for player in (0, 1):
         mine, theirs = combos[player], combos[1 - player]
         width, their_width = len(weights[player]), len(weights[1 - player])
@@ -82,7 +82,7 @@ def subset_hands(
         same[: len(mine)] = 8 * index[mine]
         subsets = np.zeros((len(mine), 1 << hole_cards), np.int32)
         subsets[:, :-1] = compact[numbers[player]]
-        found.append(
+        tables.append(
             SubsetHands(
                 mine,
                 weights[player],
@@ -94,15 +94,15 @@ def subset_hands(
                 np.zeros((0, int(met.sum()) + 1), np.int32),
             )
         )
-    return found[0], found[1]
+    return tables[0], tables[1]
 
 
 def ordered_subsets(hole_cards: int) -> list[tuple[int, ...]]:
     """The places of all subsets but the hand itself, those of an even number of cards first."""
-    found = [
+    subsets = [
         places for size in range(hole_cards) for places in combinations(range(hole_cards), size)
     ]
-    return sorted(found, key=lambda places: len(places) % 2)
+    return sorted(subsets, key=lambda places: len(places) % 2)
 
 
 def subset_starts(hole_cards: int) -> list[int]:
@@ -127,9 +127,9 @@ def subset_numbers(cards: U8) -> I64:
 @lru_cache(maxsize=4)
 def every_subset(hole_cards: int) -> I32:
     """(N, 2^k − 1) `subset_numbers` of all hands of k cards by their number."""
-    found = subset_numbers(hand_cards(hole_cards)).astype(np.int32)
-    found.setflags(write=False)
-    return found
+    numbers = subset_numbers(hand_cards(hole_cards)).astype(np.int32)
+    numbers.setflags(write=False)
+    return numbers
 
 
 def ranked_hands(
@@ -169,8 +169,8 @@ def subset_bytes(hands: tuple[SubsetHands, SubsetHands], num_rivers: int) -> int
     sizes = [4 * len(own.subsets) for own in hands]
     if np.array_equal(hands[0].combos, hands[1].combos):
         del sizes[1]
-    each = sum(sizes) + 4 * hands[0].first_run.shape[1]
-    return int(num_rivers * each) + 4 * scratch_size(hands)
+    bytes_per_river = sum(sizes) + 4 * hands[0].first_run.shape[1]
+    return int(num_rivers * bytes_per_river) + 4 * scratch_size(hands)
 
 
 def fixed_bytes(hands: tuple[SubsetHands, SubsetHands], num_rivers: int) -> int:

@@ -36,7 +36,7 @@ class LearnerPlan(NamedTuple):
     first: I64  # (K + 1,) where the nodes of each part begin
     kind: I64  # (M,)
     seat: I64  # (M,) of OTHER the opponent, 0 or 1
-    num: I64  # (M,) actions
+    num_actions: I64  # (M,)
     row: I64  # (M,) the first of the rows on a board, in the storage of the player who acts
     slot: I64  # (M,) of values
     reach: I64  # (2, M) slots of both opponents' reach
@@ -152,7 +152,7 @@ class _PlanMaker:
                 lists["child_paid"].append(0.0 if out else paid)
                 pays |= int(own and not out and paid > 0)
         values = (kind, seat, len(node.actions), row, slot, pays, below, node.index)
-        names = ("kind", "seat", "num", "row", "slot", "pays", "below", "node")
+        names = ("kind", "seat", "num_actions", "row", "slot", "pays", "below", "node")
         for name, value in zip(names, values, strict=True):
             lists[name].append(value)
         self.reach.append(reach)

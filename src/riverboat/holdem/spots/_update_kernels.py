@@ -47,33 +47,33 @@ def _read16(values, scales, row, at):
     return lambda values, scales, row, at: load16(values, at) * spread16(scales[row])
 
 
-def put16(values: Any, at: int, rows: F32, place: int, new: Any) -> None:
+def put16(values: Any, at: int, rows: F32, spare: int, new: Any) -> None:
     """Keep sixteen new numbers: float32 at once, int16 in scratch until their scale is known."""
     raise NotImplementedError
 
 
 @overload(put16)
-def _put16(values, at, rows, place, new):
+def _put16(values, at, rows, spare, new):
     if values.dtype == types.float32:
-        return lambda values, at, rows, place, new: store16(values, at, new)
-    return lambda values, at, rows, place, new: store16(rows, place, new)
+        return lambda values, at, rows, spare, new: store16(values, at, new)
+    return lambda values, at, rows, spare, new: store16(rows, spare, new)
 
 
 def compress_rows(
-    values: Any, scales: F32, start: int, num: int, width: int, rows: F32, fresh: int
+    values: Any, scales: F32, start: int, num_rows: int, width: int, rows: F32, fresh: int
 ) -> None:
     """Write the rows that `put16` left in scratch, every second one from `fresh` on, as int16."""
     raise NotImplementedError
 
 
 @overload(compress_rows)
-def _compress_rows(values, scales, start, num, width, rows, fresh):
+def _compress_rows(values, scales, start, num_rows, width, rows, fresh):
     if values.dtype == types.float32:
-        return lambda values, scales, start, num, width, rows, fresh: None
+        return lambda values, scales, start, num_rows, width, rows, fresh: None
 
-    def compress(values, scales, start, num, width, rows, fresh):
+    def compress(values, scales, start, num_rows, width, rows, fresh):
         row = start // width
-        for a in range(num):
+        for a in range(num_rows):
             cell, target = fresh + 2 * a * width, start + a * width
             most = np.float32(0.0)
             for i in range(0, width, 16):

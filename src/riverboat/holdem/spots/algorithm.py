@@ -81,10 +81,10 @@ class PlainSolver:
 
         # 3. A decision. Regret matching: play actions in proportion to their positive regrets
         #    (Zinkevich et al. 2007). Passes that measure play the averages instead.
-        place, player = (node.index, dealt), node.player
+        key, player = (node.index, dealt), node.player
         zero = np.zeros((len(node.actions), len(self.cards[player])))
-        regrets = self.regrets.get(place, zero)
-        averages = self.averages.get(place, zero)
+        regrets = self.regrets.get(key, zero)
+        averages = self.averages.get(key, zero)
         strategy = normalised(regrets if mode == LEARN else averages)
 
         # 4. The player's reach is split among the actions on the way down.
@@ -109,8 +109,8 @@ class PlainSolver:
         #    learner's own reach, which departs from the paper and saves a pass.
         if mode == LEARN:
             above, below, keep = discounts(self.iterations)
-            self.regrets[place] = regrets * np.where(regrets > 0, above, below) + values - value
-            self.averages[place] = averages * keep + strategy
+            self.regrets[key] = regrets * np.where(regrets > 0, above, below) + values - value
+            self.averages[key] = averages * keep + strategy
         return value
 
     def _won(self, node: TreeNode, dealt: tuple[int, ...], learner: int) -> F64:

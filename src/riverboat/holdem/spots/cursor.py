@@ -317,9 +317,9 @@ class SpotCursor:
     def _evs_of(self, node: TreeNode, player: int) -> F64:
         solved, (path, indices) = self.solved, self._on_board
         row = solved.node_values(node, path, player).astype(np.float64)[indices[player]]
-        mass = self.meetings(player)
-        safe = mass > 0
-        ev = row / np.where(safe, mass, 1.0) + solved.reader.origin(node, player)
+        met = self.meetings(player)
+        safe = met > 0
+        ev = row / np.where(safe, met, 1.0) + solved.reader.origin(node, player)
         return np.where(safe, ev, np.nan)
 
     @cached_property

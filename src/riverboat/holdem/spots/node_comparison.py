@@ -25,7 +25,7 @@ from riverboat.cards.card import card_text
 from riverboat.cards.combos import CLASS_NAMES
 from riverboat.cards.hand_groups import KINDS
 from riverboat.errors import UnknownNameError, UsageError
-from riverboat.holdem.spots.action_kinds import action_kinds
+from riverboat.holdem.spots._action_kinds import action_kinds
 from riverboat.holdem.spots.cursor import SpotCursor
 from riverboat.holdem.spots.node_groups import GroupFigures, GroupRow, NodeGroups, node_groups
 from riverboat.runtime.tables import csv_text, data_frame, write_table

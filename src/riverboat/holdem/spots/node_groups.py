@@ -159,11 +159,11 @@ class NodeGroups:
         side = self.sides[self.player]
         groups, rows = side.groups, []
         for i in np.flatnonzero(side.chosen).tolist():
-            told = groups.of(i)
+            kinds = groups.of(i)
             rows.append(
                 HandRow(
                     hand_text(groups.cards[i]), float(side.weights[i]), float(side.shares[i]),
-                    float(side.evs[i]), float(side.equities[i]), *told, self._strategy_of(i),
+                    float(side.evs[i]), float(side.equities[i]), *kinds, self._strategy_of(i),
                 )
             )  # fmt: skip
         return self._sorted(rows, sort, lambda row: row, lambda row: row.cards)

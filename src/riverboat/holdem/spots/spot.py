@@ -62,6 +62,12 @@ MIN_CHIPS = 0.01  # Chips have at most two decimals
 MAX_CHIPS = 1e7  # Beyond this, float32 cannot represent single chips
 _WORDS = {2: "two", 3: "three"}
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,11}")
+_KEYS = (
+    "game", "hole_cards", "board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes",
+    "tree", "dead",
+)  # fmt: skip
+_ONLY_OF = {2: ("stack", "payouts"), 3: ("stack", "stacks", "names", "folded")}
+"""Number of players → fields that not every spot has."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -469,14 +475,6 @@ def make_spot(source: str | Path | None = None, **fields: Any) -> Spot:
         return _from_fields(fields)
     text = str(source)
     return Spot(**(parse_fields(text, folder=Path()) if "\n" in text else read_fields(text)))
-
-
-_KEYS = (
-    "game", "hole_cards", "board", "pot", "ranges", "rake", "rake_rate", "rake_cap", "sizes",
-    "tree", "dead",
-)  # fmt: skip
-_ONLY_OF = {2: ("stack", "payouts"), 3: ("stack", "stacks", "names", "folded")}
-"""Number of players → fields that not every spot has."""
 
 
 def _from_fields(given: Mapping[str, Any]) -> Spot:

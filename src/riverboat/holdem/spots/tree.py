@@ -147,10 +147,10 @@ class SpotTree:
         """
         wanted = action.strip()
         for test in (_exact, _verb):
-            found = [i for i, each in enumerate(node.actions) if test(each, wanted)]
-            if len(found) == 1:
-                return self.nodes[node.children[found[0]]]
-        known = ", ".join(each.words for each in node.actions)
+            matches = [i for i, option in enumerate(node.actions) if test(option, wanted)]
+            if len(matches) == 1:
+                return self.nodes[node.children[matches[0]]]
+        known = ", ".join(option.words for option in node.actions)
         raise IllegalActionError(f"There is no action {action!r} here; there are: {known}.")
 
 

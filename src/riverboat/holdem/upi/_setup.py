@@ -29,6 +29,8 @@ from riverboat.holdem.upi._figures import child_order, node_locks
 from riverboat.holdem.upi._runner import Runner
 from riverboat.runtime.devices import machine_memory
 
+_PLAYERS = {"OOP": 0, "IP": 1, "0": 0, "1": 1}
+
 
 def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
     """The line of a spot that begins on `street`, refused where it cannot be."""
@@ -58,7 +60,6 @@ def line_of(amounts: Sequence[float], stack: float, street: int) -> str:
     return "-".join(words)
 
 
-_PLAYERS = {"OOP": 0, "IP": 1, "0": 0, "1": 1}
 Arguments = Sequence[str]
 Answer = list[str]
 

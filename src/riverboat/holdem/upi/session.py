@@ -51,6 +51,8 @@ BANNER = (
     "",
 )
 """Three lines and an empty one, which clients read before they send anything."""
+_MANY = 3_000  # Arguments of a line; a range alone has 1,326
+_STRATEGY = 30_000  # Numbers of a node's strategy: 1,326 for each action
 
 
 class UpiSession(UpiSetup):
@@ -268,8 +270,6 @@ class UpiSession(UpiSetup):
 
 
 Method = Callable[[UpiSession, Arguments], Answer | None]
-_MANY = 3_000  # Arguments of a line; a range alone has 1,326
-_STRATEGY = 30_000  # Numbers of a node's strategy: 1,326 for each action
 COMMANDS: dict[str, tuple[int, int, Method]] = {
     "is_ready": (0, 0, UpiSession._nothing),
     "exit": (0, 0, UpiSession._exit),

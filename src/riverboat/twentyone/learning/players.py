@@ -27,6 +27,8 @@ from riverboat.twentyone.game import HIT, STAND, Result, TwentyOne, dealer_draws
 from riverboat.twentyone.learning.information import INFORMATION, keys, state_key
 from riverboat.twentyone.learning.q_table import OBJECTIVES, QTable
 
+UNKNOWN_UP = "Ts"  # Taken for the open card where a dealer asks before showing it
+
 
 @dataclass(frozen=True)
 class BasicPlayer:
@@ -89,9 +91,6 @@ def _check(game: Game, spec: PlayerSpec, known: Collection[str]) -> None:
     if game.name != "twentyone":
         raise UsageError(f"The player {spec.name!r} plays twentyone, not {game.name}.")
     spec.check_options(known)
-
-
-UNKNOWN_UP = "Ts"  # Taken for the open card where a dealer asks before showing it
 
 
 @runtime_checkable

@@ -46,6 +46,37 @@ MAX_MARKED_NAME = 13
 into buffers of 20 and 30 bytes, and up to this length all of it fits either way."""
 
 MAX_NAME = 40  # Names are shown and logged up to this many characters
+BEGIN = b"BEGIN\0"
+DECISION = b"DECISION\0"
+QUIT = b"QUIT\0"
+HIT = b"HIT\0"
+STAND = b"STAND\0"
+_NAMES = {card: f"{_RANKS[card[0]]} of {_SUITS[card[1]]}" for card in DECK}
+CARD = {card: f"CARD {name}\0".encode() for card, name in _NAMES.items()}
+DEALER = {card: f"DEALER {name}\0".encode() for card, name in _NAMES.items()}
+RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items()}
+_RESULT_WORDS = {
+    "WIN": Result.WIN, "WON": Result.WIN,
+    "LOOSE": Result.LOSE, "LOSE": Result.LOSE, "LOSS": Result.LOSE, "LOST": Result.LOSE,
+    "BUST": Result.BUST,
+    "PUSH": Result.PUSH, "TIE": Result.PUSH, "DRAW": Result.PUSH,
+}  # fmt: skip
+_RANK_WORDS = {name.upper(): rank for rank, name in _RANKS.items()}
+_SUIT_WORDS = {name.upper(): suit for suit, name in _SUITS.items()}
+# Without ASCII, "HİT" would be HIT to a pattern and another word to str.upper.
+_ANY_CASE = re.IGNORECASE | re.ASCII
+_PATTERN = re.compile(
+    r"\s*(?:(?P<bare>BEGIN|DECISION|QUIT|HIT|STAND)"
+    rf"|(?P<where>CARD|DEALER)\s+(?P<rank>{'|'.join(_RANK_WORDS)})"
+    rf"\s+OF\s+(?P<suit>{'|'.join(_SUIT_WORDS)})"
+    rf"|RESULT\s+(?P<result>{'|'.join(_RESULT_WORDS)}))\s*",
+    _ANY_CASE,
+)
+_JOIN = re.compile(
+    r"\s*JOIN(?:\s+(?P<name>.*?)(?P<mark>(?<=\S)\t(?:=(?P<token>[!-~]{1,64}))?)?)?$",
+    _ANY_CASE | re.DOTALL,
+)
+_RESULT = {result.value: raw for result, raw in RESULT.items()}
 
 
 class Kind(Enum):
@@ -77,17 +108,6 @@ class Message:
 
 class MessageTooLongError(RiverboatError):
     """A peer sent more than MAX_MESSAGE bytes without a NUL."""
-
-
-BEGIN = b"BEGIN\0"
-DECISION = b"DECISION\0"
-QUIT = b"QUIT\0"
-HIT = b"HIT\0"
-STAND = b"STAND\0"
-_NAMES = {card: f"{_RANKS[card[0]]} of {_SUITS[card[1]]}" for card in DECK}
-CARD = {card: f"CARD {name}\0".encode() for card, name in _NAMES.items()}
-DEALER = {card: f"DEALER {name}\0".encode() for card, name in _NAMES.items()}
-RESULT = {result: f"RESULT {word}\0".encode() for result, word in _RESULTS.items()}
 
 
 def join(name: str, token: str = "") -> bytes:
@@ -144,15 +164,7 @@ class Framer:
         return [raw for raw in complete if raw]
 
 
-_RESULT_WORDS = {
-    "WIN": Result.WIN, "WON": Result.WIN,
-    "LOOSE": Result.LOSE, "LOSE": Result.LOSE, "LOSS": Result.LOSE, "LOST": Result.LOSE,
-    "BUST": Result.BUST,
-    "PUSH": Result.PUSH, "TIE": Result.PUSH, "DRAW": Result.PUSH,
-}  # fmt: skip
-_RANK_WORDS = {name.upper(): rank for rank, name in _RANKS.items()}
 _RANK_WORDS |= {rank: rank for rank in _RANKS} | {"10": "T", "1": "A"}
-_SUIT_WORDS = {name.upper(): suit for suit, name in _SUITS.items()}
 _BARE = (Kind.BEGIN, Kind.DECISION, Kind.QUIT, Kind.HIT, Kind.STAND)
 
 
@@ -167,19 +179,6 @@ def _exact() -> dict[bytes, tuple[Message, ...]]:
 
 
 _EXACT = _exact()
-# Without ASCII, "HİT" would be HIT to a pattern and another word to str.upper.
-_ANY_CASE = re.IGNORECASE | re.ASCII
-_PATTERN = re.compile(
-    r"\s*(?:(?P<bare>BEGIN|DECISION|QUIT|HIT|STAND)"
-    rf"|(?P<where>CARD|DEALER)\s+(?P<rank>{'|'.join(_RANK_WORDS)})"
-    rf"\s+OF\s+(?P<suit>{'|'.join(_SUIT_WORDS)})"
-    rf"|RESULT\s+(?P<result>{'|'.join(_RESULT_WORDS)}))\s*",
-    _ANY_CASE,
-)
-_JOIN = re.compile(
-    r"\s*JOIN(?:\s+(?P<name>.*?)(?P<mark>(?<=\S)\t(?:=(?P<token>[!-~]{1,64}))?)?)?$",
-    _ANY_CASE | re.DOTALL,
-)
 
 
 def read(raw: bytes) -> tuple[Message, ...]:
@@ -212,9 +211,6 @@ def _message(part: re.Match[str]) -> Message:
         return Message(Kind.RESULT, result=_RESULT_WORDS[result.upper()])
     card = _RANK_WORDS[part["rank"].upper()] + _SUIT_WORDS[part["suit"].upper()]
     return Message(Kind(part["where"].upper()), card)
-
-
-_RESULT = {result.value: raw for result, raw in RESULT.items()}
 
 
 class Announcer:

@@ -27,6 +27,9 @@ SAFE_PACE = 0.026
 UNTERMINATED_PACE = 0.040
 """The same for a program that does not end its JOIN with NUL: some of these sleep for 50 ms after
 each message they send, and lose what comes closer together."""
+MAX_UNSENT = 65_536  # Bytes kept for a peer that does not read; with more it is broken
+HOLD = 0.002  # Seconds that messages without a question may wait for one, at a pause of 0
+NEVER = math.inf
 
 
 @dataclass(frozen=True)
@@ -60,13 +63,6 @@ class HostOptions:
     def first_pace(self) -> float:
         """The pause for a peer of which nothing is known yet."""
         return self.careful_pace if self.pace is None else self.pace
-
-
-MAX_UNSENT = 65_536  # Bytes kept for a peer that does not read; with more it is broken
-
-HOLD = 0.002  # Seconds that messages without a question may wait for one, at a pause of 0
-
-NEVER = math.inf
 
 
 def drawn_cards(messages: Sequence[bytes]) -> int:

@@ -24,6 +24,18 @@ from riverboat.twentyone.wire.tournament_rounds import Placing, Plan, StageTable
 
 SCHEMA_VERSION = 3  # 1 counted tables from 0; 2 knew finished tournaments only
 _COLUMNS = tuple(f.name for f in fields(Placing))
+_SCHEMA = (
+    """CREATE TABLE IF NOT EXISTS tournament (
+    id INTEGER PRIMARY KEY, name TEXT NOT NULL, started TEXT NOT NULL, seed TEXT NOT NULL,
+    entrants INTEGER NOT NULL, champion TEXT NOT NULL, verdict TEXT NOT NULL, facts TEXT NOT NULL,
+    plan TEXT NOT NULL DEFAULT ''
+)""",
+    f"""CREATE TABLE IF NOT EXISTS placing (
+    tournament INTEGER NOT NULL REFERENCES tournament (id), stage INTEGER NOT NULL,
+    table_number INTEGER NOT NULL, {", ".join(f'"{column}"' for column in _COLUMNS)},
+    PRIMARY KEY (tournament, stage, table_number, rank)
+)""",
+)
 
 
 def default_store() -> Path:
@@ -163,20 +175,6 @@ class TournamentStore:
                 yield db
         except sqlite3.DatabaseError as error:
             raise StorageError(f"Cannot use {self.path} as a tournament file: {error}.") from error
-
-
-_SCHEMA = (
-    """CREATE TABLE IF NOT EXISTS tournament (
-    id INTEGER PRIMARY KEY, name TEXT NOT NULL, started TEXT NOT NULL, seed TEXT NOT NULL,
-    entrants INTEGER NOT NULL, champion TEXT NOT NULL, verdict TEXT NOT NULL, facts TEXT NOT NULL,
-    plan TEXT NOT NULL DEFAULT ''
-)""",
-    f"""CREATE TABLE IF NOT EXISTS placing (
-    tournament INTEGER NOT NULL REFERENCES tournament (id), stage INTEGER NOT NULL,
-    table_number INTEGER NOT NULL, {", ".join(f'"{column}"' for column in _COLUMNS)},
-    PRIMARY KEY (tournament, stage, table_number, rank)
-)""",
-)
 
 
 def _count_tables_from_one(db: sqlite3.Connection) -> None:

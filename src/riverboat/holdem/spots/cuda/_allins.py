@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riverboat.holdem.spots import plan as col
-from riverboat.holdem.spots.cuda.device_tables import Fields
+from riverboat.holdem.spots.cuda._device_tables import Fields
 from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.plan import payoffs
 from riverboat.holdem.spots.tree import NodeKind

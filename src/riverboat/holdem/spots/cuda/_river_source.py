@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from riverboat.holdem.spots.cuda.device_tables import STARTS, list_size_of
+from riverboat.holdem.spots.cuda._device_tables import STARTS, list_size_of
 from riverboat.holdem.spots.tree import NodeKind, SpotTree
 
 Shape = tuple[Any, ...]

@@ -117,7 +117,7 @@ class StreetWork:
         down: tuple[dict[int, list[list[int]]], ...] = ({}, {})
         up: dict[int, list[list[int]]] = {}
         for m in span:
-            kind, num_actions, link = int(plan.kind[m]), int(plan.num[m]), int(plan.link[m])
+            kind, num_actions, link = int(plan.kind[m]), int(plan.num_actions[m]), int(plan.link[m])
             row, slot = int(plan.row[m]), value + int(plan.slot[m])
             reach = [rows[seat] + int(plan.reach[seat, m]) for seat in (0, 1)]
             slots = [int(child_slot) for child_slot in plan.child_slot[link : link + num_actions]]
@@ -315,9 +315,9 @@ class ThreeWayLaunches:
         }
 
     def _plan_fields(self, plan: StreetWork) -> dict[str, Fields]:
-        def walk(each: _Walk) -> Fields:
-            levels = [*each.levels, len(each.nodes)]
-            lists = {"parts": each.parts, "levels": levels, "nodes": each.nodes}
+        def walk(nodes_walk: _Walk) -> Fields:
+            levels = [*nodes_walk.levels, len(nodes_walk.nodes)]
+            lists = {"parts": nodes_walk.parts, "levels": levels, "nodes": nodes_walk.nodes}
             return {name: self._upload(numbers) for name, numbers in lists.items()}
 
         up = {"num_tasks": len(plan.tasks), "num_chances": len(plan.chances)}

@@ -20,9 +20,7 @@ import numpy as np
 
 from riverboat.holdem.spots import plan as col
 from riverboat.holdem.spots.cuda._allins import AllIns, allin_bytes, allin_roots
-from riverboat.holdem.spots.cuda._programs import down_programs, up_programs
-from riverboat.holdem.spots.cuda._rivers import fill_root_tables, sort_rivers
-from riverboat.holdem.spots.cuda.device_tables import (
+from riverboat.holdem.spots.cuda._device_tables import (
     CARDS,
     STARTS,
     Fields,
@@ -31,6 +29,8 @@ from riverboat.holdem.spots.cuda.device_tables import (
     list_size_of,
     stride,
 )
+from riverboat.holdem.spots.cuda._programs import down_programs, up_programs
+from riverboat.holdem.spots.cuda._rivers import fill_root_tables, sort_rivers
 from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.locks import PlacedLock
 from riverboat.holdem.spots.plan import StreetPlan

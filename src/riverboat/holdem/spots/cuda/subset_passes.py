@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError, UsageError
-from riverboat.holdem.spots.cuda.subset_launches import SubsetLaunches
+from riverboat.holdem.spots.cuda._subset_launches import SubsetLaunches
 from riverboat.holdem.spots.first_choice import FirstChoice
 from riverboat.holdem.spots.layout import Layout, bytes_text, what_would_fit
 from riverboat.holdem.spots.locks import PlacedLock, with_locks
@@ -126,9 +126,9 @@ class CudaSubsetPasses:
             weights[: len(reach[other])] = reach[other]
         self.launcher.enter(other, weights)
         self.launcher.play(learner, mode, discounts)
-        found = self.launcher.root_values(learner)
+        values = self.launcher.root_values(learner)
         self.launcher.enter(other, self.layout.weights[other])
-        return found
+        return values
 
     def means(self, mode: int) -> tuple[float, ...]:
         """Each player's mean in chips."""
@@ -175,16 +175,16 @@ class CudaSubsetPasses:
     def stored(self) -> dict[tuple[str, int], NDArray[Any] | RemoteArray]:
         """(name, player) → numbers as the GPU keeps them."""
         self.compile()
-        found: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
+        arrays: dict[tuple[str, int], NDArray[Any] | RemoteArray] = {}
         for name, player in product(("regrets", "averages"), (0, 1)):
-            found[name, player] = RemoteArray(
+            arrays[name, player] = RemoteArray(
                 (self.layout.elements(player),),
                 np.dtype(np.float32),
                 partial(self._kept, name, player),
                 partial(self._keep, name, player),
             )
-            found[f"{name}_scales", player] = np.zeros(1, np.float32)
-        return found
+            arrays[f"{name}_scales", player] = np.zeros(1, np.float32)
+        return arrays
 
     def restore(self, regrets: Sequence[PlayerStorage], averages: Sequence[PlayerStorage]) -> None:
         """Take over what was learned before, now or when everything is ready."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from riverboat.errors import TooLargeError
-from riverboat.holdem.spots.cuda.device_tables import LAYOUT, TABLE
+from riverboat.holdem.spots.cuda._device_tables import LAYOUT, TABLE
 from riverboat.holdem.spots.cuda.launches import SharedScratch, SpotLaunches, device_bytes
 from riverboat.holdem.spots.first_choice import FirstChoice
 from riverboat.holdem.spots.layout import Layout

@@ -6,7 +6,7 @@ equilibrium of that game wins much from the given strategy and loses little to a
 strategies that lose no more, none wins more. An iteration:
 
 1. in order of action the player learns against the mixture of the given strategy and the one that
-   the free opponent now plays (`strategy_rows.mixture`): the same values as against either,
+   the free opponent now plays (`_strategy_rows.mixture`): the same values as against either,
    weighted by p and 1 − p, since values are linear in the opponent's reach;
 2. the free opponent learns against the player's regrets. Scaling by 1 − p would change nothing.
 
@@ -24,10 +24,10 @@ from typing import Any, cast
 import numpy as np
 
 from riverboat.holdem.spots._cpu_passes import CpuPasses
+from riverboat.holdem.spots._strategy_rows import as_storage, mixture, normalise
 from riverboat.holdem.spots.devices import open_passes
 from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.schedule import discounts, next_evaluation
-from riverboat.holdem.spots.strategy_rows import as_storage, mixture, normalise
 from riverboat.runtime.array_types import F32
 from riverboat.solvers.algorithms import AVERAGE, BEST, LEARN
 from riverboat.solvers.run import Limit, ProgressCallback, run

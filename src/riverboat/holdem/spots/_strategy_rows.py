@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from riverboat.cards.hands import num_hands
+from riverboat.holdem.spots._action_kinds import action_kinds, facing
 from riverboat.holdem.spots._meetings import meetings_with
-from riverboat.holdem.spots.action_kinds import action_kinds, facing
 from riverboat.holdem.spots.devices import open_reader
 from riverboat.holdem.spots.layout import Layout
 from riverboat.holdem.spots.passes import Reader
@@ -130,8 +130,8 @@ def _equities(solved: SolvedSpot, level: int, player: int) -> F32:
     boards = layout.boards.levels[level].cards.tolist()
     table = np.full((len(boards), layout.widths[player]), np.nan, np.float32)
     for row, dealt in zip(table, boards, strict=True):
-        found = solved.reader.equities(player, dealt, tuple(reach), folded)
-        row[: len(found)] = found
+        equities = solved.reader.equities(player, dealt, tuple(reach), folded)
+        row[: len(equities)] = equities
     return table
 
 
@@ -242,8 +242,8 @@ def met_weights(layout: Layout, reach: Sequence[F32], player: int) -> F64:
         own[layout.combos[seat]] = reach[seat][: len(layout.combos[seat])]
         others.append(own)
     met = np.zeros(layout.widths[player])
-    found = meetings_with(others, layout.combos[player], layout.spot.hole_cards)
-    met[: len(found)] = np.maximum(found, 0.0)
+    weights = meetings_with(others, layout.combos[player], layout.spot.hole_cards)
+    met[: len(weights)] = np.maximum(weights, 0.0)
     return met
 
 

@@ -143,8 +143,10 @@ class SubsetLaunches:
     def root_values(self, learner: int) -> F32:
         """(P,) the learner's values at the root, as the last pass left them."""
         row = int(self.plan.streets[0][learner].roots[0])
-        found: F32 = self.device.download(self.buffers["rows"][0][row : row + self.widths[learner]])
-        return found
+        values: F32 = self.device.download(
+            self.buffers["rows"][0][row : row + self.widths[learner]]
+        )
+        return values
 
     def enter(self, player: int, weights: F32) -> None:
         """Give a player's hands (P,) other weights at the root."""
@@ -152,23 +154,23 @@ class SubsetLaunches:
 
     def launches(self, learner: int, mode: int) -> list[Launch]:
         """A pass: down all streets, through the rivers board by board above, and up again."""
-        found = []
+        planned = []
         for street in range(self.last):
             fields = self._fields(street, learner, mode)
-            found += [self._over_hands("split_reach", fields, 1 - learner), *self._ends(fields)]
+            planned += [self._over_hands("split_reach", fields, 1 - learner), *self._ends(fields)]
         for above in range(len(self.slabs)):
             fields = self._fields(self.last, learner, mode, above)
-            found += [self._over_hands("split_reach", fields, 1 - learner), *self._ends(fields)]
-            found.append(self._over_hands("ascend", fields, learner))
+            planned += [self._over_hands("split_reach", fields, 1 - learner), *self._ends(fields)]
+            planned.append(self._over_hands("ascend", fields, learner))
             if self.last:
-                found.append(self._to_parents(self.last, learner, fields, above, 1))
+                planned.append(self._to_parents(self.last, learner, fields, above, 1))
         for street in range(self.last - 1, -1, -1):
             fields = self._fields(street, learner, mode)
-            found.append(self._over_hands("ascend", fields, learner))
+            planned.append(self._over_hands("ascend", fields, learner))
             if street:
                 boards = len(self.levels[street - 1].cards)
-                found.append(self._to_parents(street, learner, fields, 0, boards))
-        return found
+                planned.append(self._to_parents(street, learner, fields, 0, boards))
+        return planned
 
     def _fields(self, street: int, learner: int, mode: int, above: int = -1) -> Fields:
         """All arguments of a street's kernels; `above` is the board whose rivers are played."""
@@ -340,15 +342,15 @@ class SubsetLaunches:
         rivers = len(self.levels[-1].cards)
         edges = self.levels[-2].first_child.tolist() if self.last else [0, rivers]
         self.edges: list[int] = edges
-        found = []
+        slabs = []
         with ThreadPoolExecutor() as pool:
             for first, last in pairwise(edges):
                 boards = range(first, last)
                 tables = [self._run_table(theirs, boards, pool) for theirs in self._different()]
                 reads = [self._numbers(own.runs[first:last]) for own in self._different()]
                 # A learner adds up the other's hands and reads the runs of their own.
-                found.append([{**tables[-1], "runs": reads[0]}, {**tables[0], "runs": reads[-1]}])
-        return found
+                slabs.append([{**tables[-1], "runs": reads[0]}, {**tables[0], "runs": reads[-1]}])
+        return slabs
 
     def _different(self) -> tuple[SubsetHands, ...]:
         """Both players' hands, or one where they are the same."""
@@ -359,10 +361,10 @@ class SubsetLaunches:
         stride = 1 << theirs.hole_cards
 
         def listed(board: int) -> tuple[I32, I32, I32]:
-            found: tuple[I32, I32, I32] = list_runs(
+            runs: tuple[I32, I32, I32] = list_runs(
                 theirs.runs[board], stride, int(theirs.first_run[board, -1]), PIECE
             )
-            return found
+            return runs
 
         parts = list(pool.map(listed, boards))
         hands = np.cumsum([0] + [len(hand_of) for hand_of, _, _ in parts])
