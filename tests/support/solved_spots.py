@@ -31,3 +31,29 @@ def put(folder, solved, name=NAME, target="0.02%"):
     run.parts[0].state = "done"
     run.keep()
     return f"/holdem/spots/{name}"
+
+
+def drawn_river():
+    """The river of docs/study.md: strong hands and missed draws against pairs that beat these."""
+    bets, all_in = parse_sizes("50%, a", "bets"), parse_sizes("a", "bets")
+    ranges = ("KK,TT,KTs,QJ,AsQs,AsJs,As5s,8s7s", "KQ,KJs,AT,QTs,JTs,A9s")
+    return Spot(
+        tuple(parse_cards("Ts 9s 2d 4d Kh")),
+        100,
+        100,
+        tuple(Range.parse(text) for text in ranges),
+        sizes={"river": (PlayerSizes(bet=bets), PlayerSizes(bet=all_in))},
+    )
+
+
+def polar_of_three():
+    """The polar river with a third player between, who is all-in with a hand that never wins."""
+    bets, none = PlayerSizes(bet=parse_sizes("a", "bets")), PlayerSizes()
+    return Spot(
+        tuple(parse_cards("2s 2h 2d 3c 3d")),
+        100,
+        (100, 0, 100),
+        tuple(Range.parse(text) for text in ("AA,QQ", "9c8c", "KK")),
+        names=("sb", "bb", "btn"),
+        sizes={"river": (bets, none, none)},
+    )

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos
 from riverboat.cards.hand_filter import find_hands, range_text
@@ -121,7 +122,9 @@ class NodeGroups:
         """All hands that were found."""
         return self._row("", "all", [side.chosen for side in self.sides])
 
-    def groups(self, kind: str = "made", sort: str | None = None) -> list[GroupRow]:
+    def groups(
+        self, kind: str = "made", sort: str | None = None, *, ascending: bool = False
+    ) -> list[GroupRow]:
         """The groups of a kind that any player has hands in: best first, or sorted.
 
         Parameters
@@ -130,6 +133,8 @@ class NodeGroups:
             "made", "draw", "blocker" or "suits".
         sort
             "share", "ev", "equity", "weight" of the player shown, "name", or an action.
+        ascending
+            The smallest first.
         """
         if kind not in KINDS:
             raise UnknownNameError.among("kind of groups", kind, tuple(KINDS))
@@ -140,7 +145,7 @@ class NodeGroups:
                 (side.chosen & here).any() for side, here in zip(self.sides, members, strict=True)
             ):
                 rows.append(self._row(kind, name, members))
-        return self._sorted(rows, sort, lambda row: row.players[self.player], lambda row: row.name)
+        return self._sorted(rows, sort, ascending)
 
     def classes(self, sort: str | None = None) -> list[GroupRow]:
         """The classes of hands of two cards that any player has: by the grid, or sorted."""
@@ -152,31 +157,49 @@ class NodeGroups:
             members = [own == number for own in codes]
             if any((side.chosen & m).any() for side, m in zip(self.sides, members, strict=True)):
                 rows.append(self._row("class", name, members))
-        return self._sorted(rows, sort, lambda row: row.players[self.player], lambda row: row.name)
+        return self._sorted(rows, sort)
 
-    def hands(self, sort: str | None = "share") -> list[HandRow]:
-        """The hands of the player shown, sorted as groups are."""
-        side = self.sides[self.player]
-        groups, rows = side.groups, []
-        for i in np.flatnonzero(side.chosen).tolist():
-            kinds = groups.of(i)
-            rows.append(
-                HandRow(
-                    hand_text(groups.cards[i]), float(side.weights[i]), float(side.shares[i]),
-                    float(side.evs[i]), float(side.equities[i]), *kinds, self._strategy_of(i),
-                )
-            )  # fmt: skip
-        return self._sorted(rows, sort, lambda row: row, lambda row: row.cards)
+    def hands(
+        self,
+        sort: str | None = "share",
+        *,
+        ascending: bool = False,
+        group: tuple[str, str] | None = None,
+        rows: slice = slice(None),
+    ) -> list[HandRow]:
+        """The hands of the player shown, the largest first.
+
+        Parameters
+        ----------
+        sort
+            As for groups; without one in the order of the range.
+        ascending
+            The smallest first. Hands without such a number are last in either order.
+        group
+            A kind and a name: only the hands of this group.
+        rows
+            The part of the list to return; a range of Omaha has many thousand hands.
+        """
+        return [self._hand(i) for i in self._order(sort, ascending, group)[rows].tolist()]
+
+    def num_hands(self, group: tuple[str, str] | None = None) -> int:
+        """The number of hands of the player shown, of all or of one group."""
+        return int(self._members(group).sum())
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """What groups and hands of this node can be sorted by."""
+        return (*SORTS, *self.actions)
 
     def check_order(self, sort: str | None) -> None:
         """Refuse an order that groups and hands of this node do not have."""
-        if sort is not None and sort not in (*SORTS, *self.actions):
-            raise UnknownNameError.among("order", sort, (*SORTS, *self.actions))
+        if sort is not None and sort not in self.orders:
+            raise UnknownNameError.among("order", sort, self.orders)
 
-    def range_text(self) -> str:
-        """The hands of the player shown with their weights, as text of the range grammar."""
+    def range_text(self, group: tuple[str, str] | None = None) -> str:
+        """The hands of the player shown, or of one group, as text of the range grammar."""
         side = self.sides[self.player]
-        return range_text(side.groups, np.where(side.chosen, side.weights, 0.0))
+        return range_text(side.groups, np.where(self._members(group), side.weights, 0.0))
 
     def columns(self) -> dict[str, list[Any]]:
         """The hands as a table: one list for each column."""
@@ -227,9 +250,9 @@ class NodeGroups:
             ],
         }
         if limit is not None:
-            rows = self.hands(sort or "share")
-            facts["hands"] = [{**vars(row)} for row in rows[: limit or None]]
-            facts["num_hands"] = len(rows)
+            rows = self.hands(sort or "share", rows=slice(limit or None))
+            facts["hands"] = [{**vars(row)} for row in rows]
+            facts["num_hands"] = self.num_hands()
             facts["range"] = self.range_text()
         return facts
 
@@ -243,27 +266,73 @@ class NodeGroups:
             strategy = dict(zip(self.actions, means.tolist(), strict=True))
         return GroupRow(kind, name, figures, strategy)
 
+    def _members(self, group: tuple[str, str] | None) -> Bools:
+        """(H,) the hands of the player shown that were found, of all or of one group."""
+        side = self.sides[self.player]
+        if group is None:
+            return side.chosen
+        kind, name = group
+        if kind not in KINDS:
+            raise UnknownNameError.among("kind of groups", kind, tuple(KINDS))
+        if name not in KINDS[kind]:
+            raise UnknownNameError.among("group of hands", name, KINDS[kind])
+        members = side.groups.codes[kind] == KINDS[kind].index(name)
+        return np.asarray(side.chosen & members)
+
+    def _order(
+        self, sort: str | None, ascending: bool, group: tuple[str, str] | None
+    ) -> NDArray[np.intp]:
+        """The numbers of the hands of the player shown, in an order of `check_order`."""
+        side = self.sides[self.player]
+        hands = np.flatnonzero(self._members(group))
+        if sort is None:
+            return hands
+        self.check_order(sort)
+        if sort == "name":
+            names = [hand_text(side.groups.cards[i]) for i in hands.tolist()]
+            order = np.array(sorted(range(len(names)), key=names.__getitem__), np.intp)
+            return hands[order[::-1] if ascending else order]
+        if sort in SORTS:
+            figures = {
+                "share": side.shares, "weight": side.weights,
+                "ev": side.evs, "equity": side.equities,
+            }  # fmt: skip
+            numbers = figures[sort][hands]
+        else:
+            assert self.strategies is not None
+            numbers = self.strategies[self.actions.index(sort)][hands]
+        return hands[np.argsort(numbers if ascending else -numbers, kind="stable")]
+
+    def _hand(self, i: int) -> HandRow:
+        side = self.sides[self.player]
+        return HandRow(
+            hand_text(side.groups.cards[i]), float(side.weights[i]), float(side.shares[i]),
+            float(side.evs[i]), float(side.equities[i]), *side.groups.of(i), self._strategy_of(i),
+        )  # fmt: skip
+
     def _strategy_of(self, hand: int) -> dict[str, float] | None:
         if self.strategies is None:
             return None
         return dict(zip(self.actions, self.strategies[:, hand].tolist(), strict=True))
 
-    def _sorted(self, rows: list[Any], sort: str | None, figures: Any, name: Any) -> list[Any]:
-        """Rows, the largest first; those that have no such number are last."""
+    def _sorted(
+        self, rows: list[GroupRow], sort: str | None, ascending: bool = False
+    ) -> list[GroupRow]:
+        """Rows, the largest first or last; those that have no such number are last."""
         if sort is None:
             return rows
-        if sort == "name":
-            return sorted(rows, key=name)
         self.check_order(sort)
+        if sort == "name":
+            return sorted(rows, key=lambda row: row.name, reverse=ascending)
 
-        def value(row: Any) -> float:
+        def value(row: GroupRow) -> float:
             if sort in SORTS:
-                number = float(getattr(figures(row), sort))
+                number = float(getattr(row.players[self.player], sort))
             else:
                 number = (row.strategy or {}).get(sort, _NAN)
-            return number if number == number else -np.inf
+            return np.inf if np.isnan(number) else number if ascending else -number
 
-        return sorted(rows, key=value, reverse=True)
+        return sorted(rows, key=value)
 
 
 def node_groups(

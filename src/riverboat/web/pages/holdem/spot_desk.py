@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from riverboat.cards.card import card_text
+from riverboat.cards.card import RANK_NAMES, card_text
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.lock_painting import Mark, marks
@@ -48,15 +48,34 @@ from riverboat.web.pages.holdem.desk_runouts import METRICS, Runouts, runouts
 from riverboat.web.site import AskedSite, Site
 
 if TYPE_CHECKING:
-    from riverboat.holdem.spots.node_groups import NodeGroups
+    from riverboat.holdem.spots.node_groups import HandRow, NodeGroups
 
 router = APIRouter()
-TABS = {"hands": "Hands", "groups": "Groups", "graph": "Graph", "locks": "Locks"}
+TABS = {
+    "hands": "Class",
+    "list": "All hands",
+    "groups": "Groups",
+    "graph": "Graph",
+    "locks": "Locks",
+}
+LISTS = ("list", "groups")
+"""The tabs that list hands in groups, which words and menus narrow."""
 CURVES = {"equity": "Equity", "ev": "EV"}
 KINDS = {"made": "Made hands", "draw": "Draws", "blocker": "Blockers", "suits": "Suits"}
 VIEWS = {"both": "All", "one": "One, large"}
-MAX_HANDS = 60
-"""Hands of a search or a group that are listed; the text of all of them can be copied."""
+MENUS = {
+    "made": "Made hand",
+    "draw": "Draw",
+    "blocker": "Blocker",
+    "suits": "Suits",
+    "holds": "Holds",
+    "lacks": "Without",
+}
+"""The menus that narrow a list of hands: each name in the address, and its label."""
+CARD_WORDS = (*RANK_NAMES[::-1], "spades", "hearts", "diamonds", "clubs")
+"""What a hand can hold: a rank or a suit."""
+PAGE_HANDS = 100
+"""Hands of a list that a page shows; the next ones have addresses of their own."""
 MAX_LOCK_CHARS = 60
 """Characters of a lock's hands that are shown."""
 
@@ -74,6 +93,15 @@ class DeskState:
     one: str = ""  # The actions that an EV difference compares
     other: str = ""
     find: str = ""
+    made: str = ""  # The menus: groups that hands are in, and ranks or suits
+    draw: str = ""
+    blocker: str = ""
+    suits: str = ""
+    holds: str = ""
+    lacks: str = ""
+    sort: str = "share"  # The order of a list
+    up: str = ""  # "1" has the smallest first
+    page: str = "1"  # Of a list
     kind: str = "made"
     group: str = ""
     curve: str = "equity"
@@ -87,12 +115,26 @@ class DeskState:
         given = {name: form[name][:2000] for name in cls.__dataclass_fields__ if name in form}
         choices: dict[str, Collection[str]] = {
             "show": SHOWN, "view": VIEWS, "tab": TABS, "curve": CURVES, "kind": KINDS,
-            "cards": METRICS, "hand": CLASS_NAMES,
+            "cards": METRICS, "hand": CLASS_NAMES, "up": ("1",),
+            "holds": CARD_WORDS, "lacks": CARD_WORDS,
         }  # fmt: skip
         known = {name: text for name, text in given.items() if text in choices.get(name, (text,))}
         if not known.get("share", "100").isdecimal() or int(known.get("share", "100")) > 100:
             del known["share"]
+        number = known.get("page", "1")
+        if not number.isascii() or not number.isdecimal() or not 1 <= int(number[:9]) < 10**6:
+            del known["page"]
         return cls(**known)
+
+    @property
+    def filter(self) -> str:
+        """The words of the search and of the menus in one filter; empty where none is used."""
+        menus = [getattr(self, name) for name in (*KINDS, "holds") if getattr(self, name)]
+        if self.lacks:
+            menus.append(f"not {self.lacks}")
+        if not menus:
+            return self.find
+        return " and ".join([f"({self.find})"] * bool(self.find) + menus)
 
     def fields(self, gone: Collection[str]) -> list[tuple[str, str]]:
         """The values that a form keeps in hidden fields, without some names."""
@@ -106,7 +148,9 @@ class DeskState:
         changed = replace(self, **changes)
         if changed.node != self.node:  # What belongs to a node stays with it
             gone = dict.fromkeys(("player", "one", "other", "group", "brush"), "")
-            changed = replace(changed, **{**gone, **changes})
+            changed = replace(changed, **{**gone, "page": "1", **changes})
+        elif "page" not in changes and not changes.keys() <= {"hand", "show", "view", "tab"}:
+            changed = replace(changed, page="1")  # Another list
         kept = {
             name: value for name, value in vars(changed).items() if value != getattr(usual, name)
         }
@@ -204,6 +248,16 @@ def again(request: Request, name: str, site: AskedSite) -> Response:
     return RedirectResponse(f"/holdem/spots/{made.name}{DeskState(node=state.node).query()}", 303)
 
 
+def menu_names(kind: str) -> tuple[str, ...]:
+    """The groups of a kind, and after them those of made hands that take several together."""
+    from riverboat.cards.hand_groups import KINDS as GROUPS
+    from riverboat.cards.hand_groups import WIDER
+
+    names = GROUPS[kind]
+    wider = [name for name in WIDER if name not in names] if kind == "made" else []
+    return (*names, *wider)
+
+
 def _query(request: Request) -> str:
     return f"?{request.url.query}" if request.url.query else ""
 
@@ -258,8 +312,8 @@ def _page(
         curves=CURVES,
         metrics=METRICS,
         free=FREE,
-        max_hands=MAX_HANDS,
         names=CLASS_NAMES,
+        page_hands=PAGE_HANDS,
     )
 
 
@@ -291,6 +345,17 @@ def _progress_plot(run: SpotRun) -> str:
     )
 
 
+@dataclass(frozen=True)
+class HandPage:
+    """A part of a long list of hands."""
+
+    rows: list[HandRow]
+    total: int
+    first: int  # The number of its first hand, from 1
+    page: int
+    pages: int
+
+
 class Desk:
     """Everything that is shown of a node; the parts of a tab are computed when it is open."""
 
@@ -302,7 +367,8 @@ class Desk:
         self.player = self.names.index(state.player) if state.player in self.names else acting
         self.acts = self.names[self.player] == node.acts
         self.side = node.sides[self.player]
-        self.groups = self._groups() if state.find or state.tab == "groups" else None
+        narrowed = state.filter or state.tab in LISTS
+        self.groups = self._groups(state.filter) if narrowed else None
         self.locking = state.tab == "locks" and self.acts
         self.marks: Mapping[str, Mark] = self._marks()
 
@@ -313,11 +379,11 @@ class Desk:
         node = site.answers.ask(spot_node, run.path, state.node)
         return None if node is None else cls(site, run, state, node)
 
-    def _groups(self) -> NodeGroups | None:
-        """The groups of hands, of those that a search found."""
+    def _groups(self, find: str) -> NodeGroups | None:
+        """The groups of hands, of all or of those that a filter finds."""
         asked = (self.run.path, self.node.node, self.player)
         try:
-            return self.site.answers.ask(spot_groups, *asked, self.state.find)
+            return self.site.answers.ask(spot_groups, *asked, find)
         except RiverboatError as error:
             self.problems["find"] = str(error)
             return None
@@ -366,8 +432,8 @@ class Desk:
 
     @property
     def found(self) -> frozenset[str] | None:
-        """Classes of which a search found hands; None without a search."""
-        if self.groups is None or not self.state.find:
+        """Classes of which a filter found hands; None without a filter."""
+        if self.groups is None or not self.state.filter:
             return None
         names, classes = CLASS_NAMES, class_of_combos()
         return frozenset(
@@ -413,20 +479,79 @@ class Desk:
         return list(zip(colours, shares, strict=True))
 
     @property
-    def group_rows(self) -> list[Any]:
-        """The groups of the kind that is shown, best first."""
-        return [] if self.groups is None else self.groups.groups(self.state.kind)
+    def order(self) -> str:
+        """What a list is sorted by; the share of the range where the address says no order."""
+        assert self.groups is not None
+        return self.state.sort if self.state.sort in self.groups.orders else "share"
+
+    def sorted_by(self, order: str) -> str:
+        """The address that sorts a list so; the other way around where it is sorted so."""
+        up = "" if self.order != order or self.state.up else "1"
+        return self.address(sort=order, up=up)
 
     @property
-    def group_hands(self) -> list[Any]:
-        """The hands of the group that is open, or all that a search found."""
+    def group_rows(self) -> list[Any]:
+        """The groups of the kind that is shown: best first, or sorted."""
         if self.groups is None:
             return []
-        return [
-            row
-            for row in self.groups.hands()
-            if not self.state.group or getattr(row, self.state.kind) == self.state.group
-        ]
+        sort = None if self.state.sort == "share" and not self.state.up else self.order
+        return self.groups.groups(self.state.kind, sort, ascending=bool(self.state.up))
+
+    @property
+    def open_group(self) -> tuple[str, str] | None:
+        """Kind and name of the group whose hands are listed; none for all that were found."""
+        known = menu_names(self.state.kind)
+        opened = self.state.tab == "groups" and self.state.group in known
+        return (self.state.kind, self.state.group) if opened else None
+
+    @property
+    def hand_page(self) -> HandPage:
+        """The hands that a list shows."""
+        assert self.groups is not None
+        total = self.groups.num_hands(self.open_group)
+        pages = max(1, -(-total // PAGE_HANDS))
+        page = min(int(self.state.page), pages)
+        first = (page - 1) * PAGE_HANDS
+        rows = self.groups.hands(
+            self.order,
+            ascending=bool(self.state.up),
+            group=self.open_group,
+            rows=slice(first, first + PAGE_HANDS),
+        )
+        return HandPage(rows, total, first + 1, page, pages)
+
+    @property
+    def no_filter(self) -> str:
+        """The address without words and menus."""
+        return self.address(group="", find="", **dict.fromkeys(MENUS, ""))
+
+    @property
+    def range_text(self) -> str:
+        """The hands that are listed as text of the range grammar."""
+        assert self.groups is not None
+        return self.groups.range_text(self.open_group)
+
+    @property
+    def menus(self) -> list[tuple[str, str, list[str]]]:
+        """Name, label and choices of each menu: what the range has here, and what is chosen."""
+        from riverboat.cards.hand_groups import WIDER
+
+        whole = self._groups("")
+        menus = []
+        for name, label in MENUS.items():
+            choices = list(CARD_WORDS) if name not in KINDS else list(menu_names(name))
+            if whole is not None and name in KINDS:
+                here = {
+                    row.name for row in whole.groups(name) if row.players[self.player].share > 0
+                }
+                chosen = getattr(self.state, name)
+                choices = [
+                    choice
+                    for choice in choices
+                    if choice == chosen or here & set(WIDER.get(choice, (choice,)))
+                ]
+            menus.append((name, label, choices))
+        return menus
 
     @property
     def plots(self) -> list[str] | None:
