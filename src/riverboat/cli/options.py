@@ -120,6 +120,14 @@ JsonFlag = Annotated[bool, option("--json", "Print one JSON object.")]
 Port = Annotated[int, count_option("--port", "TCP port; 0 takes a free one.", min=0, max=65535)]
 Seed = Annotated[int, seed_option("The same seed gives the same run.")]
 SeedIfGiven = Annotated[int | None, seed_option("The same seed gives the same run; default 0.")]
+Person = Annotated[
+    str | None,
+    option("--person", "Your name: answers are remembered, misses come again days later."),
+]
+Only = Annotated[
+    list[str] | None,
+    option("--only", "What to ask, as street=turn or mistakes; repeatable.", metavar="GROUP"),
+]
 Hands = Annotated[int, count_option("--hands", "Number of hands.", min=1, max=10**9)]
 Seconds = Annotated[float | None, number_option("--seconds", "Stop after this many seconds.")]
 Resume = Annotated[Path | None, option("--resume", "Go on from a saved file.")]
@@ -310,4 +318,12 @@ Strategy = Annotated[
 ]
 Count = Annotated[str | None, option("--count", "Count: hilo, ko, zen, …", metavar="SYSTEM")]
 Ramp = Annotated[str | None, option("--ramp", "Bets by the count, e.g. '1 2@1 4@2 8@3'.")]
-NumHands = Annotated[int, count_option("--hands", "Hands you have; above 1 after a split.", min=1)]
+NumPerson = Annotated[
+    str | None,
+    option("--person", "Your name: answers are remembered, misses come again days later."),
+]
+Only = Annotated[
+    list[str] | None,
+    option("--only", "What to ask, as street=turn or mistakes; repeatable.", metavar="GROUP"),
+]
+Hands = Annotated[int, count_option("--hands", "Hands you have; above 1 after a split.", min=1)]

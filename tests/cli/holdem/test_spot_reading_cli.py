@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from commands import Command
+from riverboat.arena.memory import Memory
 from spot_texts import POLAR
 
 
@@ -130,3 +131,18 @@ def test_show_compares_two_solutions_and_two_nodes(
     assert "is not a riverboat file" in command.refused("show", solved, "--compare", spot)
     assert "no node" in command.refused("show", solved, "--compare-node", "x")
     assert "order" in command.refused("show", solved, "--compare", locked, "--sort", "luck")
+
+
+def test_a_drill_of_a_person_is_remembered(
+    command: Command, solved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RIVERBOAT_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr("rich.console.Console.input", lambda *_, **__: "1")
+    drill = ("holdem", "drill", solved, "--side", "ip", "--hands", 3, "--person", "Ada")
+    shown = command(*drill, "--only", "facing=bet").out
+    memory = Memory.of("ada", tmp_path / "data")
+    assert [answer.question.groups["facing"] for answer in memory.answers] == ["bet"] * 3
+    assert f"Ada has {'nothing' if not memory.missed else len(memory.missed)}" in shown
+    assert "no decision in this group" in command.refused(*drill, "--only", "street=flop")
+    assert "KIND=GROUP" in command.refused(*drill, "--only", "turn")
+    assert "letters, digits" in command.refused(*drill[:-1], "../Ada")

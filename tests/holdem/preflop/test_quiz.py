@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import riverboat as rb
-from riverboat.arena.drill import HAND_WAITS
-from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, parse_combo
+from riverboat.arena.hand_drill import CLOSE_SHARE, HAND_WAITS
+from riverboat.arena.memory import RARE, Memory, Wanted
+from riverboat.cards.combos import COMBO_CARDS, NUM_CLASSES, class_of_combos, parse_combo
 from riverboat.cards.equity import equity
 from riverboat.cards.ranges import Range
 from riverboat.errors import IllegalActionError, UsageError
@@ -160,3 +162,27 @@ def test_any_strategy_can_be_drilled_to_the_end(ten, seed, picks):
         while hand.your_turn:
             hand.act(hand.actions[pick % len(hand.actions)])
         assert PreflopDrill.resume(solution, drill.as_dict()).as_dict() == drill.as_dict()
+
+
+def test_close_decisions_are_asked_more_often_by_exactly_their_closeness(ten):
+    """A class is asked as often as it is held, times the exponential of its gap in EV."""
+    drill = PreflopDrill(ten, seat="sb")
+    node = ten.node()
+    chances = drill.chances(node)
+    gaps = np.abs(node.values[0] - node.values[1])
+    weights = np.maximum(RARE, np.exp(-gaps / (CLOSE_SHARE * 1.5)))[class_of_combos()]
+    assert chances == pytest.approx(weights / weights.sum(), rel=1e-6)
+
+
+def test_training_remembers_hands_before_the_flop(ten):
+    memory, now = Memory(), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    drill = PreflopDrill(ten, seat="bb", seed=5)
+    wanted = Wanted.parse(["facing=raise", "position=bb"])
+    hand = drill.deal_to_train(memory, now, wanted)
+    verdict = hand.act("fold", looked_up=True)
+    assert verdict.groups == {"street": "preflop", "position": "bb", "facing": "raise"}
+    memory.note(hand.question(verdict), verdict, now)
+    again = PreflopDrill(ten, seat="bb", seed=6).deal_to_train(memory, now + timedelta(days=1))
+    assert again.cards == hand.cards
+    with pytest.raises(UsageError, match="no decision in this group"):
+        drill.deal_to_train(memory, now, Wanted.parse(["position=sb"]))

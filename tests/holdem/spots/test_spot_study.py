@@ -1,11 +1,15 @@
 """Painted locks, curves of ranges, next cards and missed decisions, on spots with closed forms."""
 
 import json
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
 
-from riverboat.arena.drill import HAND_WAITS as WAITS
+from riverboat.arena.drill import Verdict
+from riverboat.arena.hand_drill import CLOSE_SHARE
+from riverboat.arena.hand_drill import HAND_WAITS as WAITS
+from riverboat.arena.memory import RARE, Memory, Question, Wanted
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.drill import Drill, DrillHand
 from riverboat.holdem.spots.lock_painting import marks, paint, unpaint
@@ -194,3 +198,63 @@ def test_hands_of_a_drill_come_as_often_as_the_range_holds_them(polar: SolvedSpo
     drill = Drill(polar, seed=1, again=False)
     aces = sum(drill.deal().cards[0] == "A" for _ in range(400))
     assert abs(aces - 200) < 4 * np.sqrt(100)
+
+
+def test_close_decisions_are_asked_more_often_by_exactly_their_closeness(polar: SolvedSpot) -> None:
+    """Aces gain 50 by betting, queens are mixed: with as many hands of each only the gap counts."""
+    drill = Drill(polar, seed=1)
+    at = polar.at("r:0")
+    chances = drill.chances(at)
+    shares = {"A": 0.0, "Q": 0.0}
+    for hand, chance in zip(at.hands(0), chances, strict=True):
+        shares[hand[0]] += chance
+    evs = at.figures("QhQd", 0).action_evs
+    assert evs is not None
+    gap = abs(evs["check"] - evs["all-in 100"])
+    assert shares["A"] / shares["Q"] == pytest.approx(RARE / np.exp(-gap / (CLOSE_SHARE * 100)))
+    assert chances.sum() == pytest.approx(1)
+
+
+def test_training_asks_what_is_due_before_anything_new(polar: SolvedSpot) -> None:
+    memory, now = Memory(), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    drill = Drill(polar, seed=1)
+    while (hand := drill.deal()).cards[0] != "A":
+        hand.act(best(hand))
+    verdict = hand.act("check")
+    memory.note(hand.question(verdict), verdict, now)
+    tomorrow = Drill(polar, seed=2).deal_to_train(memory, now + timedelta(days=1))
+    assert tomorrow.cards == hand.cards
+    assert tomorrow.again is not None
+    assert tomorrow.again.mistakes == 1
+    mistakes = Drill(polar, seed=2).deal_to_train(memory, now, Wanted.parse(["mistakes"]))
+    assert mistakes.cards == hand.cards
+    with pytest.raises(UsageError, match="no mistake"):
+        Drill(polar, side=1).deal_to_train(memory, now, Wanted.parse(["mistakes"]))
+
+
+def test_training_asks_about_a_group_alone(polar: SolvedSpot) -> None:
+    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    drill = Drill(polar, side=1, seed=4)
+    hand = drill.deal_to_train(Memory(), now, Wanted.parse(["street=river", "facing=bet"]))
+    verdict = hand.act("fold")
+    assert verdict.groups == {
+        "street": "river", "position": "ip", "suits": "rainbow",
+        "pairing": "trips", "facing": "bet",
+    }  # fmt: skip
+    kept = json.loads(json.dumps(drill.as_dict()))
+    assert Drill.resume(polar, kept).as_dict() == kept
+    for words in (["street=turn"], ["pairing=paired"], ["colour=blue"]):
+        with pytest.raises(UsageError, match="no decision in this group"):
+            drill.deal_to_train(Memory(), now, Wanted.parse(words))
+
+
+def test_a_memory_of_another_solution_is_not_asked(polar: SolvedSpot) -> None:
+    """A question at a node that is not there, as after a change of the file by hand."""
+    memory, now = Memory(), datetime(2026, 3, 1, 12, tzinfo=UTC)
+    drill = Drill(polar, seed=1)
+    for key in ("r:0:b7:c AsAh", "r:0 2s2h", "r:0 nonsense", "nonsense"):
+        question = Question(drill.deck, key, "", groups={"street": "river"})
+        memory.note(question, Verdict("check", "bet", 1.0), now)
+    hand = drill.deal_to_train(memory, now + timedelta(days=2))
+    assert hand.your_turn
+    assert hand.cards[0] in "AQ"

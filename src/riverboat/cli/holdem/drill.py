@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,20 +12,31 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
+from riverboat.arena.memory import Memory, Wanted
 from riverboat.cli.console import emit, output
 from riverboat.cli.groups import App
 from riverboat.cli.holdem.spot_view import SolvedFile, seat_of
-from riverboat.cli.options import DeviceOption, Hands, JsonFlag, Seed, chosen_device, option
+from riverboat.cli.options import (
+    DeviceOption,
+    Hands,
+    JsonFlag,
+    Only,
+    Person,
+    Seed,
+    chosen_device,
+    option,
+)
 from riverboat.errors import RiverboatError
 from riverboat.holdem.preflop.quiz import PreflopDrill, PreflopHand
 from riverboat.holdem.preflop.solution import KIND as PREFLOP
 from riverboat.holdem.preflop.solution import SHIPPED, PreflopSolution
 from riverboat.holdem.spots.drill import Drill, DrillHand
+from riverboat.runtime.storage import data_folder
 from riverboat.strategies.files import file_kind
 from riverboat.tui.spot_text import cards_text
 
 if TYPE_CHECKING:
-    from riverboat.arena.drill import HandVerdict
+    from riverboat.arena.hand_drill import HandVerdict
 
 app = App()
 
@@ -41,6 +53,8 @@ def drill(
         ),
     ] = None,
     hands: Hands = 10,
+    person: Person = None,
+    only: Only = None,
     seed: Seed = 0,
     device: DeviceOption = "cpu",
     as_json: JsonFlag = False,
@@ -50,6 +64,10 @@ def drill(
     Takes a solved spot, or a solution before the flop: "fold, call or raise?" from the seat of
     --player, or from a seat drawn for each hand. shipped is the package's book of six players.
 
+    With --person your answers are remembered: a miss comes again after a day, and each time that
+    you know it later. New decisions are then drawn by how close they are. --only asks about some
+    groups: street=turn, position=ip, suits=monotone, pairing=paired, facing=bet, mistakes.
+
     Type an action's number or name, ? for what the solution does (such a decision is not counted),
     q to leave. Streets that the file leaves out are solved when you come to them, on the --device.
 
@@ -58,6 +76,7 @@ def drill(
     riverboat example 3bet.toml
     riverboat holdem solve 3bet.toml --out 3bet.rb
     riverboat holdem drill 3bet.rb --player ip --hands 20
+    riverboat holdem drill 3bet.rb --person Ada --only street=turn
     riverboat example push-fold.toml
     riverboat holdem preflop push-fold.toml --out push-fold.rb
     riverboat holdem drill push-fold.rb --player bb
@@ -65,11 +84,16 @@ def drill(
     """
     game = _drill(path, side, seed, chosen_device(device, quiet=as_json))
     console = Console(stderr=True, highlight=False) if as_json else output()
+    memory = None if person is None else Memory.of(person, data_folder())
+    wanted = Wanted.parse(only or ())
     verdicts: list[HandVerdict] = []
     for number in range(1, hands + 1):
+        if memory is not None or wanted.words:
+            hand = game.deal_to_train(memory or Memory(), _now(), wanted)
+        else:
+            hand = game.deal() if isinstance(game, Drill) else game.deal_to_decide()
         console.rule(f"hand {number} of {hands}")
-        hand = game.deal() if isinstance(game, Drill) else game.deal_to_decide()
-        stays = _play(console, hand)
+        stays = _play(console, hand, memory)
         verdicts += hand.verdicts
         if not stays:
             game.score.hands -= hand.your_turn
@@ -81,6 +105,12 @@ def drill(
         emit({"file": str(path), "side": game.name, "seed": seed, **score})
         return
     _print_score(console, game, verdicts)
+    if memory is not None:
+        console.print(memory.words(_now()), markup=False)
+
+
+def _now() -> datetime:
+    return datetime.now().astimezone()
 
 
 def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | PreflopDrill:
@@ -96,9 +126,9 @@ def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | Pref
     return Drill(solved, side=seat_number, seed=seed)
 
 
-def _play(console: Console, hand: DrillHand | PreflopHand) -> bool:
+def _play(console: Console, hand: DrillHand | PreflopHand, memory: Memory | None) -> bool:
     """One hand; whether the player stays."""
-    if hand.again is not None:
+    if hand.again is not None and hand.again.mistakes:
         console.print("  Once more: you missed this decision before.")
     while hand.your_turn:
         _print_story(console, hand)
@@ -106,6 +136,8 @@ def _play(console: Console, hand: DrillHand | PreflopHand) -> bool:
         if action is None:
             return False
         verdict = hand.act(action, looked_up=looked_up)
+        if memory is not None:
+            memory.note(hand.question(verdict), verdict, _now())
         _print_verdict(console, verdict, getattr(hand.drill, "unit", "chips"))
     _print_story(console, hand)
     if isinstance(hand, DrillHand):

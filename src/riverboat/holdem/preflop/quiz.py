@@ -12,6 +12,8 @@ takes, less that of yours. Where EVs are not known, it is judged by how often th
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,17 +21,27 @@ from typing import Any
 
 import numpy as np
 
-from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
-from riverboat.cards.combos import COMBO_CARDS, class_of_combos, combo_text, parse_combo
+from riverboat.arena.drill import Item
+from riverboat.arena.hand_drill import CLOSE_SHARE, HandDrill, HandVerdict, kept_seat
+from riverboat.arena.memory import Question, Wanted, closeness
+from riverboat.cards.combos import (
+    COMBO_CARDS,
+    NUM_CLASSES,
+    class_of_combos,
+    combo_text,
+    parse_combo,
+)
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.preflop.node import PreflopNode
 from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.runtime.array_types import F64
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MIN_SHARE = 0.1
 """An action that the solution takes at least this often is right and costs nothing: actions that
 are mixed are worth the same, and a sampled EV is less certain than that."""
 ANY_SEAT = -1
+MAX_WALKS = 100  # Hands that are played in search of a decision of a group
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,58 @@ class PreflopDrill(HandDrill["PreflopHand"]):
             return 1.0
         chips = [*self.solution.spec.get("stacks", ()), *payouts.get("others", ())]
         return float(sum(payouts["places"])) / (float(sum(chips)) or 1.0)
+
+    @property
+    def deck(self) -> str:
+        """The solution and your seat; another solution of the same name is another deck."""
+        facts = [self.solution.title, self.solution.seats, self.solution.info]
+        digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
+        seat = "any" if self.side == ANY_SEAT else self.name
+        return f"preflop {digest.hexdigest()[:16]} {seat}"
+
+    @property
+    def title(self) -> str:
+        return f"{self.solution.title}, {self.name.upper()}"
+
+    def draw(self, rng: np.random.Generator, wanted: Wanted) -> Item:
+        """A decision that the solution reaches, with cards of `chances`."""
+        for _ in range(MAX_WALKS):
+            passed = [node for node in self._walk(rng) if wanted.takes(decision_groups(node))]
+            if passed:
+                node = passed[int(rng.integers(len(passed)))]
+                own = int(rng.choice(len(COMBO_CARDS), p=self.chances(node)))
+                return Item("", "", f"{node.name} {combo_text(own)}", mistakes=0)
+        if wanted.words:
+            words = ", ".join(wanted.words)
+            raise UsageError(f"{self.name.upper()} has no decision in this group: {words}.")
+        raise UsageError(f"{self.name.upper()} never acts in this solution.")
+
+    def chances(self, node: PreflopNode) -> F64:
+        """(1326,) how often each own hand is asked at a decision: as it is held there, times how
+        close its decision is.
+        """
+        classes = class_of_combos()
+        values = np.sort(np.nan_to_num(node.values, nan=-np.inf), axis=0)
+        with np.errstate(invalid="ignore"):
+            gaps = values[-1] - values[-2]
+        scale = CLOSE_SHARE * sum(node.put.values()) * self.unit_of_a_chip
+        close = closeness(np.where(np.isfinite(gaps), gaps, 0.0), scale)
+        known = np.array([node.knows(number) for number in range(NUM_CLASSES)])
+        reach = self.solution.class_reach(node.seat, node.line)
+        chances = np.take(reach * close * known, classes)
+        total = chances.sum()
+        return chances / total if total > 0 else np.full(len(chances), 1 / len(chances))
+
+    def _walk(self, rng: np.random.Generator) -> list[PreflopNode]:
+        """Your decisions in a hand that the solution plays for all."""
+        self.rng = rng
+        hand, passed = self.dealt(None), list[PreflopNode]()
+        while hand.your_turn:
+            passed.append(hand.node)
+            shares = hand.node.frequencies[:, class_of_combos()[hand.combos[hand.seat]]]
+            hand._take(int(rng.choice(len(shares), p=shares / shares.sum())))
+            hand._go_on()
+        return passed
 
     def dealt(self, missed: Item | None) -> PreflopHand:
         """Cards for every seat, at the first decision or at the missed one."""
@@ -155,6 +219,10 @@ class PreflopHand:
             dict(zip(node.labels, values, strict=True)),
         )
 
+    def question(self, verdict: HandVerdict) -> Question:
+        """A decision of this hand as a memory knows it."""
+        return self.drill.question(self, verdict)
+
     def named(self, text: str) -> str:
         """The action that a text such as "fold", "f" or "r2.5" means, in words."""
         for code, label in zip(self.node.actions, self.node.labels, strict=True):
@@ -180,8 +248,9 @@ class PreflopHand:
         cost = 0.0 if taken in often or math.isnan(gap) else max(0.0, gap)
         tolerance = TOLERANCE * self.pot * drill.unit_of_a_chip
         verdict = PreflopVerdict(
-            taken, best, cost, not looked_up, tolerance, self.node.name, self.pot, values, strategy
-        )
+            taken, best, cost, not looked_up, tolerance, self.node.name, self.pot, values, strategy,
+            decision_groups(self.node),
+        )  # fmt: skip
         drill.note(self, verdict)
         self.verdicts.append(verdict)
         self.story = []
@@ -207,3 +276,13 @@ class PreflopHand:
             self._take(int(rng.choice(len(chances), p=chances / chances.sum())))
         if not self.node.knows(self._class(self.seat)):
             self.over = True
+
+
+def decision_groups(node: PreflopNode) -> dict[str, str]:
+    """What kind of decision it is: kind → group, as filters name them."""
+    raises = sum(action[0] in "ra" for action in node.line)
+    return {
+        "street": "preflop",
+        "position": node.seat,
+        "facing": {0: "nothing", 1: "raise"}.get(raises, "reraise"),
+    }

@@ -16,22 +16,29 @@ and once more after it was known (arena/drill.py). `as_dict` and `resume` keep a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from riverboat.arena.drill import HandDrill, HandVerdict, Item, kept_seat
-from riverboat.cards.card import card_text
+from riverboat.arena.drill import Item
+from riverboat.arena.hand_drill import CLOSE_SHARE, HandDrill, HandVerdict, kept_seat
+from riverboat.arena.memory import Question, Wanted, closeness
+from riverboat.cards.card import card_text, cards_text
 from riverboat.cards.hands import hand_cards, hand_number, hand_text, parse_hand
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.spots._meetings import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.flop_report import flop_facts
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.tree import NodeKind
-from riverboat.runtime.array_types import U8
+from riverboat.runtime.array_types import F64, U8
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
+MAX_WALKS = 100  # Hands that are played in search of a decision of a group
+STREETS = {3: "flop", 4: "turn", 5: "river"}
 
 
 class Drill(HandDrill["DrillHand"]):
@@ -49,6 +56,60 @@ class Drill(HandDrill["DrillHand"]):
     def name(self) -> str:
         return self.solved.at().names[self.side]
 
+    @property
+    def deck(self) -> str:
+        """The spot with its locks, and your seat; the same for any file of it."""
+        facts = [self.solved.spot.to_toml(), [lock.as_dict() for lock in self.solved.locks]]
+        digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+        return f"spot {digest[:16]} {self.name}"
+
+    @property
+    def title(self) -> str:
+        return f"{cards_text(self.solved.spot.board)} as {self.name.upper()}"
+
+    def draw(self, rng: np.random.Generator, wanted: Wanted) -> Item:
+        """A decision that the solution reaches, with cards of `chances`."""
+        score = replace(self.score)
+        try:
+            for _ in range(MAX_WALKS):
+                passed = [at for at in self._walk(rng) if wanted.takes(decision_groups(at))]
+                if passed:
+                    at = passed[int(rng.integers(len(passed)))]
+                    hands, chances = at.combos(self.side), self.chances(at)
+                    own = int(hands[rng.choice(len(hands), p=chances)])
+                    cards = hand_text(hand_cards(self.solved.spot.hole_cards)[own])
+                    return Item("", "", f"{at.node_id} {cards}", mistakes=0)
+        finally:
+            self.score = score
+        if wanted.words:
+            words = ", ".join(wanted.words)
+            raise UsageError(f"{self.name.upper()} has no decision in this group: {words}.")
+        raise UsageError(f"{self.name.upper()} never acts in this solution.")
+
+    def chances(self, at: SpotCursor) -> F64:
+        """(H,) how often each own hand is asked at a decision: as it is held there, times how close
+        its decision is.
+        """
+        evs = np.sort(at.action_evs(), axis=0)
+        gaps = np.nan_to_num(evs[-1] - evs[-2])
+        chances = at.weights(self.side) * np.maximum(at.meetings(self.side), 0.0)
+        chances = chances * closeness(gaps, CLOSE_SHARE * at.pot)
+        total = chances.sum()
+        return chances / total if total > 0 else np.full(len(chances), 1 / len(chances))
+
+    def _walk(self, rng: np.random.Generator) -> list[SpotCursor]:
+        """Your decisions in a hand that the solution plays for all."""
+        self.rng = rng
+        hand, passed = self.dealt(None), list[SpotCursor]()
+        while hand.your_turn:
+            cursor = hand.cursor
+            passed.append(cursor)
+            shares = cursor.strategies[:, hand._place(self.side)]
+            taken = int(rng.choice(len(shares), p=shares / shares.sum()))
+            hand.cursor = cursor.play(cursor.actions[taken])
+            hand._go_on()
+        return passed
+
     def dealt(self, missed: Item | None) -> DrillHand:
         """A pair of hands at the root of the spot, or at the missed decision."""
         node, cards = missed.key.split(" ") if missed else ("r:0", "")
@@ -59,6 +120,8 @@ class Drill(HandDrill["DrillHand"]):
             own = int(mine[self.rng.choice(len(mine), p=chances / chances.sum())])
         else:
             own = hand_number(parse_hand(cards, self.solved.spot.hole_cards))
+            if own not in mine:
+                raise UsageError(f"{self.name.upper()} never holds {cards} at {node}.")
         combos = {self.side: own}
         others = [player for player in range(len(at.names)) if player != self.side]
         every = hand_cards(self.solved.spot.hole_cards)
@@ -132,6 +195,10 @@ class DrillHand:
         assert figures.action_evs is not None
         return figures.strategy, figures.action_evs
 
+    def question(self, verdict: HandVerdict) -> Question:
+        """A decision of this hand as a memory knows it."""
+        return self.drill.question(self, verdict)
+
     def named(self, text: str) -> str:
         """The action that a text such as "bet 33" or "x" means, in words."""
         after = self.cursor.play(text)
@@ -153,6 +220,7 @@ class DrillHand:
         verdict = HandVerdict(
             taken, best, values[best] - values[taken], not looked_up, TOLERANCE * cursor.pot,
             cursor.node_id, cursor.pot, values, dict(zip(cursor.actions, shares, strict=True)),
+            decision_groups(cursor),
         )  # fmt: skip
         self.drill.note(self, verdict)
         self.verdicts.append(verdict)
@@ -202,3 +270,15 @@ class DrillHand:
         taken = 0.0 if out else cursor.payout(self.combos)[side]
         self.won = taken - cursor.node.put[side] - cursor.offset
         self.drill.score.chips += self.won
+
+
+def decision_groups(at: SpotCursor) -> dict[str, str]:
+    """What kind of decision it is: kind → group, as filters name them."""
+    flop = flop_facts(at.board[:3])
+    return {
+        "street": STREETS[len(at.board)],
+        "position": at.names[at.player],
+        "suits": flop["suits"],
+        "pairing": flop["pairing"],
+        "facing": "bet" if "fold" in at.actions else "nothing",
+    }

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from riverboat.arena.drill import HandVerdict
+from riverboat.arena.hand_drill import HandVerdict
 from riverboat.drawing.palette import action_colours
 
 

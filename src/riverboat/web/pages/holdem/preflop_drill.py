@@ -190,7 +190,8 @@ def _seats(hand: PreflopHand) -> list[SeatSpot]:
 
 
 def _words(hand: PreflopHand) -> list[str]:
-    again = "Once more: you missed this before." if hand.again and not hand.verdicts else ""
+    missed = hand.again is not None and hand.again.mistakes > 0 and not hand.verdicts
+    again = "Once more: you missed this before." if missed else ""
     over = "" if hand.your_turn else "Your part of the hand is over."
     return [text for text in (again, " · ".join(hand.story), over) if text]
 

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from riverboat.arena.drill import HandDrill
+from riverboat.arena.hand_drill import HandDrill
 from riverboat.cards.card import card_text
 from riverboat.cards.combos import combo_text
 from riverboat.drawing.html import signed
@@ -182,7 +182,8 @@ def _seats(hand: DrillHand) -> list[Seat]:
 
 
 def _words(hand: DrillHand) -> list[str]:
-    again = "Once more: you missed this before." if hand.again and not hand.verdicts else ""
+    missed = hand.again is not None and hand.again.mistakes > 0 and not hand.verdicts
+    again = "Once more: you missed this before." if missed else ""
     result = ""
     if hand.won is not None:
         result = f"You win {hand.won:g}." if hand.won > 0 else f"You lose {-hand.won:g}."
