@@ -318,12 +318,4 @@ Strategy = Annotated[
 ]
 Count = Annotated[str | None, option("--count", "Count: hilo, ko, zen, …", metavar="SYSTEM")]
 Ramp = Annotated[str | None, option("--ramp", "Bets by the count, e.g. '1 2@1 4@2 8@3'.")]
-NumPerson = Annotated[
-    str | None,
-    option("--person", "Your name: answers are remembered, misses come again days later."),
-]
-Only = Annotated[
-    list[str] | None,
-    option("--only", "What to ask, as street=turn or mistakes; repeatable.", metavar="GROUP"),
-]
-Hands = Annotated[int, count_option("--hands", "Hands you have; above 1 after a split.", min=1)]
+NumHands = Annotated[int, count_option("--hands", "Hands you have; above 1 after a split.", min=1)]
