@@ -31,7 +31,6 @@ from riverboat.cards.hands import hand_cards, hand_number, hand_text, parse_hand
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.spots._meetings import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.flop_report import flop_facts
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F64, U8
@@ -274,6 +273,8 @@ class DrillHand:
 
 def decision_groups(at: SpotCursor) -> dict[str, str]:
     """What kind of decision it is: kind → group, as filters name them."""
+    from riverboat.holdem.spots.flop_report import flop_facts  # It needs the compiler
+
     flop = flop_facts(at.board[:3])
     return {
         "street": STREETS[len(at.board)],
