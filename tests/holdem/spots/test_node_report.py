@@ -167,20 +167,26 @@ def test_all_turns_stopped_cut_by_a_crash_and_gone_on_with_are_the_same(
             NodeRows(tmp_path, digest, node)
 
 
+@pytest.fixture(scope="module")
+def rows_file(flop: SolvedSpot, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rows")
+    list(node_rows(flop, "r:0:c:c:any", kept=NodeRows(folder, "x", "r:0:c:c:any")))
+    return folder / "rows.jsonl"
+
+
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(junk=st.binary(max_size=200), place=st.integers(0, 5000))
 def test_damaged_rows_count_as_missing(
-    flop: SolvedSpot, tmp_path_factory: pytest.TempPathFactory, junk: bytes, place: int
+    rows_file: Path, tmp_path: Path, junk: bytes, place: int
 ) -> None:
-    folder = tmp_path_factory.mktemp("rows")
-    kept = NodeRows(folder, "x", "r:0:c:c:any")
-    rows = {row.cards: row for row in list(node_rows(flop, "r:0:c:c:any", kept=kept))[:3]}
-    data = (folder / "rows.jsonl").read_bytes()
-    (folder / "rows.jsonl").write_bytes(data[:place] + junk + data[place:])
-    found = read_rows(folder, "r:0:c:c:any")
+    data, copy = rows_file.read_bytes(), tmp_path / "rows.jsonl"
+    whole = read_rows(rows_file.parent, "r:0:c:c:any")
+    copy.write_bytes(data[:place] + junk + data[place:])
+    found = read_rows(tmp_path, "r:0:c:c:any")
+    assert len(found) >= 49 - 2
     assert all(row.node == node_after("r:0:c:c:any", cards) for cards, row in found.items())
-    (folder / "rows.jsonl").write_bytes(junk)
-    assert not read_rows(folder, "r:0:c:c:any").keys() & rows.keys()
+    copy.write_bytes(junk)
+    assert not read_rows(tmp_path, "r:0:c:c:any").keys() & whole.keys()
 
 
 def test_the_command_has_the_same_numbers_and_a_table(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from riverboat.cli.console import columns, output
 from riverboat.cli.options import option
-from riverboat.holdem.spots.report_table import GROUP_NAMES, UNWEIGHTED, ReportTable
+from riverboat.holdem.spots.report_table import UNWEIGHTED, ReportTable, group_names
 
 GroupsFlag = Annotated[
     bool, option("--groups", "Print what made hands and draws all players hold, in the mean.")
@@ -39,7 +39,7 @@ def print_table(table: ReportTable, *, groups: bool) -> None:
 
 def _print_groups(table: ReportTable, means: dict[str, float]) -> None:
     held = {name for own in table.groups.values() for name in own}
-    names = sorted(held, key=GROUP_NAMES.index)
+    names = sorted(held, key=group_names().index)
     grid = columns("group", *(f">{player}" for player in table.players))
     for name in names:
         shares = (means.get(f"{player} {name}", 0.0) for player in table.players)

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.node_groups import node_groups
 from riverboat.holdem.spots.tree import NodeKind
 
 GROUP_KINDS = ("made", "draw")
@@ -69,6 +68,8 @@ def _numbers(given: Any) -> dict[str, float]:
 
 def board_figures(at: SpotCursor) -> BoardFigures:
     """Return what a report keeps of a node."""
+    from riverboat.holdem.spots.node_groups import node_groups  # It is compiled
+
     sides = [at.summary(player) for player in range(len(at.names))]
     found = node_groups(at)
     kinds = GROUP_KINDS if len(at.board) < 5 else GROUP_KINDS[:1]  # No draws on a river

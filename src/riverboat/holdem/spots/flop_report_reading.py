@@ -23,17 +23,13 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from riverboat.cards.hand_groups import KINDS
 from riverboat.errors import StorageError, UsageError, how_to_install
-from riverboat.holdem.spots.board_figures import GROUP_KINDS
 from riverboat.holdem.spots.flops import DIGEST
+from riverboat.holdem.spots.report_table import group_names
 from riverboat.runtime.tables import write_table
 
 FLOPS = "select * from flops order by suits, pairing, flop"
 LEFT_OUT = ("iterations", "seconds")
-GROUP_NAMES = {
-    name.replace("-", " ") for kind in GROUP_KINDS for name in KINDS[kind]
-}  # As columns have them
 
 
 @dataclass(frozen=True)
@@ -122,6 +118,11 @@ def _fill(base: Any, folder: Path) -> None:
     base.execute("set lock_configuration = true")
 
 
+def _group_columns() -> set[str]:
+    """The names of groups as columns have them, with blanks."""
+    return {name.replace("-", " ") for name in group_names()}
+
+
 def _filled(name: str, players: Sequence[str]) -> str:
     """The column of an action or group, 0 where a flop does not have it."""
     quoted = '"' + name.replace('"', '""') + '"'
@@ -129,7 +130,7 @@ def _filled(name: str, players: Sequence[str]) -> str:
     if owner is None:
         return quoted
     filled = f"coalesce({quoted}, 0)"
-    if name.removeprefix(f"{owner}_").replace("_", " ") in GROUP_NAMES:
+    if name.removeprefix(f"{owner}_").replace("_", " ") in _group_columns():
         # Rows of earlier versions have no groups; all others say how connected the flop is.
         filled = f"case when connected is null then null else {filled} end"
     return f"{filled} as {quoted}"
@@ -162,7 +163,9 @@ def _settings(folder: Path) -> dict[str, Any]:
 def page_of(answer: Answer, title: str, settings: dict[str, Any]) -> str:
     """The page of a table of flops."""
     players = [name.removeprefix("ev_") for name in answer.columns if name.startswith("ev_")]
-    groups = {f"{player}_{name.replace(' ', '_')}" for player in players for name in GROUP_NAMES}
+    groups = {
+        f"{player}_{name.replace(' ', '_')}" for player in players for name in _group_columns()
+    }
     left_out = {*LEFT_OUT, *groups}  # Too many for a page; SQL and the browser have them
     shown = [i for i, name in enumerate(answer.columns) if name not in left_out]
     prefixes = ("equity_", *(f"{player}_" for player in players))

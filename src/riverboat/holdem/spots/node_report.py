@@ -116,6 +116,20 @@ def node_after(pattern: str, cards: str) -> str:
     return ":".join(["r", "0", *words])
 
 
+def pattern_words(solved: SolvedSpot, pattern: str) -> str:
+    """Return a pattern for people: "check, check, any card, bet 30"."""
+    at = next(iter(_walk(solved.at(), words_of(pattern))))
+    said: list[str] = []
+    for word in reversed(words_of(pattern)):
+        assert at.before is not None
+        if at.before.kind == NodeKind.CHANCE:
+            said.append("any card" if word == ANY else word)
+        else:
+            said.append(at.before.bet_actions[at.before.node.children.index(at.node.index)].words)
+        at = at.before
+    return ", ".join(reversed(said))
+
+
 class Runouts:
     """Reads a pattern's rows; runouts that differ by the names of suits alone are read once."""
 

@@ -16,24 +16,29 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from riverboat.cards.board_texture import KINDS, Texture, board_texture
-from riverboat.cards.hand_groups import KINDS as HAND_GROUPS
 from riverboat.errors import UnknownNameError
 from riverboat.holdem.spots.board_figures import GROUP_KINDS, BoardFigures
 from riverboat.runtime.array_types import F64
 from riverboat.runtime.tables import csv_text, data_frame, write_table
 
 _NAN = float("nan")
-GROUP_NAMES = tuple(name for kind in GROUP_KINDS for name in HAND_GROUPS[kind])
-"""The groups of hands that a report has, best first."""
 UNWEIGHTED = ("iterations", "seconds")
 """Columns of which no mean is taken."""
+
+
+@lru_cache(maxsize=1)
+def group_names() -> tuple[str, ...]:
+    """The groups of hands that a report has, best first."""
+    from riverboat.cards import hand_groups  # It is compiled
+
+    return tuple(name for kind in GROUP_KINDS for name in hand_groups.KINDS[kind])
 
 
 @dataclass(frozen=True)
@@ -88,7 +93,7 @@ class ReportTable:
         found = {
             name: {g for own in self._of("groups", name) for g in own} for name in self.players
         }
-        return {name: sorted(own, key=GROUP_NAMES.index) for name, own in found.items()}
+        return {name: sorted(own, key=group_names().index) for name, own in found.items()}
 
     def _of(self, kind: str, name: str) -> list[Mapping[str, float]]:
         return [getattr(line.figures, kind).get(name, {}) for line in self.lines]
