@@ -22,6 +22,8 @@ from .api import preflop as preflop
 from .api import profiles as profiles
 from .api import rank as rank
 from .api import register as register
+from .api import report_flops as report_flops
+from .api import report_node as report_node
 from .api import solve as solve
 from .api import spot as spot
 from .api import strength as strength

@@ -33,9 +33,12 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
     from riverboat.holdem.spots.exploit import SpotExploit
+    from riverboat.holdem.spots.locks import Lock
     from riverboat.holdem.spots.node_comparison import NodeComparison
+    from riverboat.holdem.spots.report_table import ReportTable
     from riverboat.holdem.spots.solved import SolvedSpot
     from riverboat.holdem.spots.spot import Spot
+    from riverboat.jobs.job_list import JobProgress
     from riverboat.players.player import Player
     from riverboat.players.simple import Seatable, Solved
     from riverboat.runtime.cuda import GpuDevice
@@ -412,6 +415,115 @@ def compare_nodes(
     two = one if second is None else _solved_spot(second)
     seat = None if player is None else one.spot.seat_of(player)
     return compare(at, two.at(node if second_node is None else second_node), find, player=seat)
+
+
+def report_flops(
+    spot: str | Path | Spot,
+    flops: str | Sequence[str] = "subset:25",
+    *,
+    target: str | float = "0.5%",
+    locks: Sequence[Lock | str] = (),
+    folder: str | Path | None = None,
+    threads: int = 1,
+    workers: int | None = None,
+    memory: int | str | None = None,
+    device: str = "cpu",
+    progress: Callable[[JobProgress], None] | None = None,
+) -> ReportTable:
+    """Return what happens at the root of a spot on many flops, solved one by one.
+
+    Parameters
+    ----------
+    spot : str, Path or Spot
+        A spot of two or three players that begins on a flop, or its file. Its board is replaced.
+    flops : str or sequence of str, default "subset:25"
+        "all", "subset:25", a file with a flop in each line, or flops such as "QsJh2h".
+    target : str or float, default "0.5%"
+        How far each flop is solved: a percentage of the pot, or chips.
+    locks : sequence of Lock or str, optional
+        Locks that hold on every flop, such as "r:0=check:1".
+    folder : str or Path, optional
+        Where solved flops are kept; a report that was stopped goes on with them.
+    threads : int, default 1
+        Threads for each flop.
+    workers : int, optional
+        Processes that solve flops at the same time.
+    memory : int or str, optional
+        What a solve may take, such as "4GiB".
+    device : str, default "cpu"
+        "cpu", "cuda" or "auto".
+    progress : callable, optional
+        Called after each flop.
+
+    Returns
+    -------
+    ReportTable
+        A line for each flop: EV, equity, frequencies, texture and hand groups of all players.
+
+    Examples
+    --------
+    >>> spot = rb.spot(board="Qs Jh 2h", pot=20, stack=20, ranges=("AsAh,QdJd", "KsKh,9d8d"),
+    ...                sizes={"flop": {"oop": {"bet": "a"}}})
+    >>> report = rb.report_flops(spot, ["7c5c2c", "7c7d2h"], target="5%")
+    >>> report.columns["suits"]
+    ['monotone', 'rainbow']
+    """
+    from tempfile import TemporaryDirectory
+
+    from riverboat.holdem.spots.flop_report import report_rows
+    from riverboat.holdem.spots.flops import flop_table, list_of_flops, parse_flops
+    from riverboat.holdem.spots.locks import as_locks
+    from riverboat.holdem.spots.schedule import parse_target
+    from riverboat.holdem.spots.spot import Spot
+    from riverboat.jobs.crews import open_crew
+    from riverboat.runtime.devices import choose_device
+
+    question = spot if isinstance(spot, Spot) else Spot.load(spot)
+    listed = parse_flops(flops) if isinstance(flops, str) else list_of_flops("\n".join(flops))
+    chips = parse_target(target, question.stake) if isinstance(target, str) else target
+    with TemporaryDirectory() as unkept, open_crew(None, workers, cores=threads) as crew:
+        rows = report_rows(
+            question, listed, Path(unkept if folder is None else folder), crew,
+            target=chips, threads=threads, memory=memory,
+            device=choose_device(device), locks=as_locks(locks), progress=progress,
+        )  # fmt: skip
+        return flop_table(list(rows), question.names)
+
+
+def report_node(
+    source: str | Path | SolvedSpot,
+    node: str,
+    *,
+    progress: Callable[[JobProgress], None] | None = None,
+) -> ReportTable:
+    """Return what is done at a node of a solved spot on all cards to come.
+
+    Parameters
+    ----------
+    source : str, Path or SolvedSpot
+        A solved spot of two or three players, or its file.
+    node : str
+        A node where a card comes, "r:0:c:c"; or one in which `any` stands for all cards:
+        "r:0:c:c:any:b30" after a bet on all turns, "r:0:c:c:any:c:c:any" on all runouts.
+    progress : callable, optional
+        Called after each card.
+
+    Returns
+    -------
+    ReportTable
+        A line for each card or runout: EV, equity, frequencies, texture and hand groups.
+
+    Examples
+    --------
+    >>> turn = rb.spot(board="Qs Jh 2h 7c", pot=20, stack=20, ranges=("AA", "KK,T9s"),
+    ...                sizes={"river": {"oop": {"bet": "a"}}})
+    >>> report = rb.report_node(rb.solve(turn, iterations=20), "r:0:c:c")
+    >>> len(report), report.sorted("equity_oop").lines[-1].name[0]
+    (48, 'K')
+    """
+    from riverboat.holdem.spots.node_report import report_node as report
+
+    return report(_solved_spot(source), node, progress=progress)
 
 
 def profiles() -> Names:

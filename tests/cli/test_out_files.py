@@ -69,6 +69,7 @@ REQUIRED = {
     "holdem preflop": ("none.toml",),
     "holdem book": ("--from", "none.rb"),
     "holdem report solve": ("none.toml",),
+    "holdem report node": ("none.rb", "r:0:c:c"),
     "holdem report query": ("none", "select 1"),
     "holdem report page": ("none",),
     "export": ("none.rb",),

@@ -22,7 +22,7 @@ from riverboat.holdem.blueprints._chunk_walks import ChunkWalker
 from riverboat.holdem.blueprints._spread_trainer import SpreadTrainer
 from riverboat.holdem.blueprints.game_config import AbstractGame, HoldemConfig
 from riverboat.holdem.blueprints.training_jobs import BlueprintWork, ChunkJob, CrewTeam
-from riverboat.holdem.spots.flop_report import FlopWork, ReportFolder
+from riverboat.holdem.spots.flop_report import FlopLocks, FlopWork, ReportFolder
 from riverboat.holdem.spots.flops import Flop, FlopRow, open_folder
 from riverboat.holdem.spots.spot import Spot
 from riverboat.jobs.crews import open_crew
@@ -56,7 +56,7 @@ class DoomedFlopWork(FlopWork):
     doomed: str = ""
     folder: str = ""
 
-    def do(self, tools: Spot, job: Flop) -> FlopRow:
+    def do(self, tools: FlopLocks, job: Flop) -> FlopRow:
         stand_still(self.doomed, self.folder)
         return super().do(tools, job)
 

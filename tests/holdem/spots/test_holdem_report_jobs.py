@@ -1,7 +1,9 @@
 """Flop reports: a data set that goes on, questions to it, and its page."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from riverboat.cards.card import parse_cards
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.cuda.launches import device_bytes
 from riverboat.holdem.spots.flop_report import (
+    FlopLocks,
     FlopWork,
     GpuFlopWork,
     ReportFolder,
@@ -101,10 +104,20 @@ def test_a_report_goes_on_with_what_is_missing_or_damaged(
     told.clear()
     again = rows_of(folder, told=told)
     assert [(now.done, now.known) for now in told] == [(2, 2), (3, 2)]
-    assert [row.ev_oop for row in again] == [row.ev_oop for row in rows]
+    assert [row.figures for row in again] == [row.figures for row in rows]
     with pytest.raises(UsageError, match="another spot or target"):
         list(report_rows(Spot.from_toml(FLOP), FLOPS, folder, Here(), target=1.0))
     assert not [path for path in folder.rglob(".*") if path.is_file()]
+
+
+def as_before(row: FlopRow) -> dict[str, Any]:
+    """A row as versions before groups and three players wrote it."""
+    names = (
+        "flop", "weight", "iterations", "seconds", "exploitability_pct",
+        "ev_oop", "ev_ip", "equity_oop", "root", "answer",
+    )  # fmt: skip
+    facts = row.as_dict()
+    return {name: facts[name] for name in names}
 
 
 def test_rows_of_earlier_versions_become_parquet(
@@ -112,8 +125,10 @@ def test_rows_of_earlier_versions_become_parquet(
 ) -> None:
     _, rows = report
     folder = ReportFolder(tmp_path)
-    (tmp_path / "7c5c2c.json").write_text(json.dumps(rows[0].as_dict()))
-    assert folder.find(FLOPS[0]) == rows[0]
+    (tmp_path / "7c5c2c.json").write_text(json.dumps(as_before(rows[0])))
+    found = folder.find(FLOPS[0])
+    assert found is not None
+    assert found == replace(rows[0], figures=replace(rows[0].figures, groups={}))
     assert folder.path(FLOPS[0]).is_file()
     assert not (tmp_path / "7c5c2c.json").exists()
     heavier = Flop(FLOPS[0].cards, 30.0)
@@ -148,13 +163,13 @@ def test_a_flop_that_a_stop_left_unfinished_is_not_kept(tmp_path: Path) -> None:
 
 def test_rows_that_earlier_versions_left_unfinished_are_removed(tmp_path: Path) -> None:
     rows = rows_of(tmp_path)
-    bad = FlopRow(**{**rows[1].as_dict(), "iterations": 9, "exploitability_pct": 44.0})
+    bad = replace(rows[1], iterations=9, exploitability_pct=44.0)
     folder = ReportFolder(tmp_path)
     folder.keep(FLOPS[1], bad)
-    (tmp_path / "AsAhAd.json").write_text(json.dumps({**bad.as_dict(), "flop": "AsAhAd"}))
+    (tmp_path / "AsAhAd.json").write_text(json.dumps({**as_before(bad), "flop": "AsAhAd"}))
     assert len(query(tmp_path, "select flop from flops").rows) == 2
     told: list[JobProgress] = []
-    assert [row.ev_oop for row in rows_of(tmp_path, told=told)] == [row.ev_oop for row in rows]
+    assert [row.figures for row in rows_of(tmp_path, told=told)] == [row.figures for row in rows]
     assert [(now.done, now.known) for now in told] == [(2, 2), (3, 2)]
     assert not (tmp_path / "AsAhAd.json").exists()
     assert ReportFolder(tmp_path, most_pct=10.0).removed == []
@@ -295,13 +310,15 @@ def test_processes_take_turns_with_a_gpu(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_flop_on_a_gpu_is_a_row_like_the_cpus(tmp_path: Path) -> None:
     work = GpuFlopWork(FLOP, 0.02, None)
-    tools = (Spot.from_toml(work.spot), EmulatedDevice(tmp_path))
+    tools = (FlopLocks(Spot.from_toml(work.spot), ()), EmulatedDevice(tmp_path))
     row, other = work.do(tools, FLOPS[0]), FlopWork(FLOP, 0.02, 1, None).do(tools[0], FLOPS[0])
-    assert (row.flop, row.weight, row.equity_oop) == (other.flop, other.weight, other.equity_oop)
+    mine, theirs = row.figures, other.figures
+    assert (row.flop, row.weight, mine.equity) == (other.flop, other.weight, theirs.equity)
+    assert mine.groups == theirs.groups
     assert row.exploitability_pct <= 0.1
-    assert row.ev_oop == pytest.approx(other.ev_oop, abs=0.04)  # twice the exploitability
-    assert row.ev_oop + row.ev_ip == pytest.approx(20, abs=1e-3)
-    assert list(row.root) == list(other.root)
+    assert mine.ev["oop"] == pytest.approx(theirs.ev["oop"], abs=0.04)  # twice the exploitability
+    assert sum(mine.ev.values()) == pytest.approx(20, abs=1e-3)
+    assert list(mine.strategies["oop"]) == list(theirs.strategies["oop"])
 
 
 @pytest.mark.slow
@@ -325,7 +342,7 @@ def test_the_page_sorts_filters_and_averages(
         assert page.locator(first).all_inner_texts() == ["7c5c2c", "Tc6d3h", "7c7d2h"]
         page.select_option("#suits", "rainbow")
         assert page.locator(first).all_inner_texts() == ["Tc6d3h", "7c7d2h"]
-        mean = np.average([rows[2].ev_oop, rows[1].ev_oop], weights=[2, 1])
+        mean = np.average([row.figures.ev["oop"] for row in (rows[2], rows[1])], weights=[2, 1])
         names = page.locator("#head th").evaluate_all("all => all.map(th => th.dataset.name)")
         cells = page.locator("#mean td").all_inner_texts()
         assert float(cells[names.index("ev_oop")]) == pytest.approx(mean, abs=6e-4)

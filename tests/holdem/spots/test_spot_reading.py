@@ -10,6 +10,7 @@ import pytest
 
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.spots import flops as flop_report
+from riverboat.holdem.spots.board_figures import BoardFigures
 from riverboat.holdem.spots.drill import Drill, DrillHand
 from riverboat.holdem.spots.node_views import node_facts, node_grid
 from riverboat.holdem.spots.solve import solve_spot
@@ -169,7 +170,7 @@ def test_rows_of_flops_are_read_back_and_averaged(tmp_path: Path) -> None:
     rows = []
     for flop in flops:
         row = flop_report.flop_row(solve_spot(spot.with_board(flop.cards), iterations=3), flop)
-        (folder / f"{flop.name}.json").write_text(json.dumps(row.as_dict()))
+        (folder / f"{flop.name}.json").write_text(json.dumps(row.stored()))
         assert flop_report.read_row(folder, flop) == row
         rows.append(row)
     (folder / f"{flops[1].name}.json").write_text('{"flop": "cut')
@@ -179,18 +180,22 @@ def test_rows_of_flops_are_read_back_and_averaged(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="three cards"):
         flop_report.open_folder(tmp_path / "x", Spot.from_toml(POLAR), {})
     for row in rows:
-        assert row.ev_oop + row.ev_ip == pytest.approx(20, abs=1e-3)
-        assert sum(row.root.values()) == pytest.approx(1)
+        assert sum(row.figures.ev.values()) == pytest.approx(20, abs=1e-3)
+        assert sum(row.figures.strategies["oop"].values()) == pytest.approx(1)
     means = flop_report.averages(rows)
     weights = [row.weight for row in rows]
     assert means["ev_oop"] == pytest.approx(
-        np.average([row.ev_oop for row in rows], weights=weights)
+        np.average([row.figures.ev["oop"] for row in rows], weights=weights)
     )
 
 
 def test_tables_are_written_as_csv_and_parquet(tmp_path: Path) -> None:
-    row = flop_report.FlopRow("QsJh2h", 2.0, 5, 0.1, 0.3, 12.0, 8.0, 0.6, {"check": 1.0}, {})
-    other = flop_report.FlopRow("7c7d2h", 1.0, 5, 0.1, 0.3, 10.0, 10.0, 0.5, {"bet 5": 1.0}, {})
+    def figures(ev: float, action: str) -> BoardFigures:
+        equity = {"oop": 0.6, "ip": 0.4}
+        return BoardFigures({"oop": ev, "ip": 20 - ev}, equity, {"oop": {action: 1.0}}, {})
+
+    row = flop_report.FlopRow("QsJh2h", 2.0, 5, 0.1, 0.3, figures(12.0, "check"))
+    other = flop_report.FlopRow("7c7d2h", 1.0, 5, 0.1, 0.3, figures(10.0, "bet 5"))
     flop_report.write_table(tmp_path / "t.csv", [row, other])
     lines = list(csv.DictReader((tmp_path / "t.csv").read_text().splitlines()))
     assert [line["oop check"] for line in lines] == ["1.0", "0.0"]

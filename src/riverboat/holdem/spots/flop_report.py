@@ -30,14 +30,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riverboat.cards.card import RANKS
+from riverboat.cards.board_texture import board_texture
 from riverboat.cards.isomorphism import isomorphism
-from riverboat.holdem.spots.flops import Flop, FlopRow, flop_row, open_folder, read_row
+from riverboat.errors import UsageError
+from riverboat.holdem.spots.flops import (
+    SOLVING,
+    Flop,
+    FlopRow,
+    check_spot,
+    flop_row,
+    open_folder,
+    read_row,
+)
 from riverboat.holdem.spots.layout import open_layout
+from riverboat.holdem.spots.locks import Lock, find_node, locked_hands, locked_shares
 from riverboat.holdem.spots.solved import SolvedSpot
 from riverboat.holdem.spots.spot import Spot
+from riverboat.holdem.spots.tree import NodeKind, build_tree
 from riverboat.jobs.crews import Processes
 from riverboat.jobs.job_list import Crew, Here, JobProgress, run_jobs
+from riverboat.runtime.array_types import F64
 from riverboat.runtime.devices import machine_memory, parse_memory
 from riverboat.runtime.storage import atomic_write
 from riverboat.runtime.tables import has_arrow, write_table
@@ -52,8 +64,6 @@ if TYPE_CHECKING:
     from riverboat.runtime.cuda import GpuDevice
 
 
-SUITS = ("monotone", "two-tone", "rainbow")
-PAIRING = ("trips", "paired", "unpaired")
 _ROW = "riverboat.row"  # The whole row as JSON, in a Parquet file's own notes
 PROCESSES = 3
 FEW = 8  # Flops that are not worth other processes: each needs some seconds to begin
@@ -69,19 +79,47 @@ class FlopWork:
     threads: int
     memory: int | None
     device: str = "cpu"
+    locks: tuple[Lock, ...] = ()
 
-    def prepare(self) -> Spot:
-        return Spot.from_toml(self.spot)
+    def prepare(self) -> FlopLocks:
+        return FlopLocks(Spot.from_toml(self.spot), self.locks)
 
-    def do(self, tools: Spot, job: Flop) -> FlopRow:
+    def do(self, tools: FlopLocks, job: Flop) -> FlopRow:
+        spot, locks = tools.on(job)
         options = {"threads": self.threads, "memory": self.memory, "device": self.device}
-        solved = tools.with_board(job.cards).solve(target=self.target, **options)
+        solved = spot.solve(target=self.target, locks=locks, **options)
         return finished_row(solved, job, self.target)
+
+
+class FlopLocks:
+    """A spot with locks, on any flop; a lock whose hands the flop takes away is left out there."""
+
+    def __init__(self, spot: Spot, locks: Sequence[Lock]) -> None:
+        self.spot, self.locks = spot, list[tuple[Lock, int, F64]]()
+        tree = build_tree(spot) if locks else None
+        for lock in locks:
+            assert tree is not None
+            node, _ = find_node(tree, lock.node)
+            if node.kind != NodeKind.DECISION:
+                raise UsageError(f"Nobody acts at {lock.node}, so it cannot be locked.")
+            locked_shares(lock, node, tree)
+            hands = locked_hands(lock)
+            if not (hands * spot.ranges[node.player].weights).any():
+                raise UsageError(
+                    f"The lock of {lock.node} names no hand of the player who acts there."
+                )
+            self.locks.append((lock, node.player, hands))
+
+    def on(self, flop: Flop) -> tuple[Spot, list[Lock]]:
+        """The spot on a flop, and the locks that hold there."""
+        spot = self.spot.with_board(flop.cards)
+        return spot, [lock for lock, who, hands in self.locks if hands[spot.hands(who)].any()]
 
 
 def finished_row(solved: SolvedSpot, flop: Flop, target: float) -> FlopRow:
     """The row of a solved flop; one that a stop ended before its target is interrupted."""
-    if solved.info["exploitability"] > target:
+    info = solved.info
+    if (info["exploitability"] if "exploitability" in info else info["gain_sum"]) > target:
         raise KeyboardInterrupt
     return flop_row(solved, flop)
 
@@ -94,19 +132,22 @@ def report_rows(
     *,
     target: float,
     threads: int = 1,
-    memory: str | None = None,
+    memory: int | str | None = None,
     device: str = "cpu",
+    locks: Sequence[Lock] = (),
     progress: Callable[[JobProgress], None] | None = None,
 ) -> Iterator[FlopRow]:
     """The rows of all flops in order; those in the folder are read, the others solved and kept.
 
-    A GPU, device "cuda", does them by itself, without the crew.
+    `locks` hold on every flop. A GPU, device "cuda", does them by itself, without the crew.
     """
-    allowed = None if memory is None else parse_memory(memory)
+    allowed = parse_memory(memory) if isinstance(memory, str) else memory
     if device == "cpu" and allowed is None:
         allowed = machine_memory()
-    open_folder(folder, spot, {"target": target})
-    work = FlopWork(spot.to_toml(), target, threads, allowed, device)
+    check_spot(spot, locks)
+    FlopLocks(spot, locks)  # Refuses what cannot be locked, before anything is written
+    open_folder(folder, spot, {"target": target}, locks)
+    work = FlopWork(spot.to_toml(), target, threads, allowed, device, tuple(locks))
     kept = ReportFolder(folder, most_pct=100 * target / spot.stake)
     if device == "cuda":
         with closing(FlopsOnGpu()) as gpu:
@@ -117,13 +158,8 @@ def report_rows(
 
 def flop_facts(cards: Sequence[int]) -> dict[str, Any]:
     """What a flop is like, and how many of the 22,100 flops differ from it by suits' names only."""
-    ranks = sorted((card // 4 for card in cards), reverse=True)
-    return {
-        "suits": SUITS[len({card % 4 for card in cards}) - 1],
-        "pairing": PAIRING[len(set(ranks)) - 1],
-        "high": RANKS[ranks[0]],
-        "count": _class_sizes()[int(isomorphism(3).indices(np.array([sorted(cards)]))[0])],
-    }
+    number = int(isomorphism(3).indices(np.array([sorted(cards)]))[0])
+    return {**board_texture(cards)._asdict(), "count": _class_sizes()[number]}
 
 
 @lru_cache(maxsize=1)
@@ -135,14 +171,17 @@ def _class_sizes() -> list[int]:
 
 def row_columns(row: FlopRow, cards: Sequence[int]) -> dict[str, Any]:
     """A row with one column for each figure; names that SQL takes without quotes."""
-    plain = {name: value for name, value in vars(row).items() if name not in ("root", "answer")}
-    facts = flop_facts(cards)
-    shares = {_column("oop", name): share for name, share in row.root.items()}
-    shares |= {_column("ip", name): share for name, share in row.answer.items()}
-    return {"flop": plain.pop("flop"), "high": facts["high"], "count": facts["count"]} | {
-        **plain,
-        **shares,
-    }
+    facts, figures = flop_facts(cards), row.figures
+    table: dict[str, Any] = {"flop": row.flop, "high": facts["high"], "count": facts["count"]}
+    table |= {name: getattr(row, name) for name in ("weight", *SOLVING)}
+    for kind in ("ev", "equity"):
+        table |= {f"{kind}_{name}": value for name, value in getattr(figures, kind).items()}
+    if figures.groups:  # Rows of earlier versions have neither
+        table["connected"] = facts["connected"]
+    for shares in (figures.strategies, figures.groups):
+        for name, own in shares.items():
+            table |= {_column(name, words): share for words, share in own.items()}
+    return table
 
 
 def _column(player: str, action: str) -> str:
@@ -193,26 +232,26 @@ class ReportFolder:
             self.keep(job, row)
             (self.folder / f"{job.name}.json").unlink(missing_ok=True)
         if row.weight != job.weight:
-            row = FlopRow(**{**row.as_dict(), "weight": job.weight})
+            row = replace(row, weight=job.weight)
             self.keep(job, row)
         return row
 
     def keep(self, job: Flop, result: FlopRow) -> None:
         if not self.parquet:
-            atomic_write(self.folder / f"{job.name}.json", json.dumps(result.as_dict()))
+            atomic_write(self.folder / f"{job.name}.json", json.dumps(result.stored()))
             return
         columns, path = row_columns(result, job.cards), self.path(job)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_table(
             path, list(columns), [list(columns.values())],
-            metadata={_ROW: json.dumps(result.as_dict())},
+            metadata={_ROW: json.dumps(result.stored())},
         )  # fmt: skip
 
 
 def _read_json(path: Path) -> FlopRow | None:
     try:
-        return FlopRow(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError, RecursionError):
+        return FlopRow.from_stored(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
@@ -222,7 +261,7 @@ def _read_parquet(path: Path) -> FlopRow | None:
 
     try:
         notes = parquet.read_schema(path).metadata or {}
-        return FlopRow(**json.loads(notes[_ROW.encode()]))
+        return FlopRow.from_stored(json.loads(notes[_ROW.encode()]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError, pyarrow.ArrowException):
         return None
 
@@ -236,24 +275,25 @@ class GpuFlopWork:
     memory: int | None
     turn: str = ""
     """A file that processes lock while they use the GPU; none where there is one process."""
+    locks: tuple[Lock, ...] = ()
 
-    def prepare(self) -> tuple[Spot, GpuDevice]:
+    def prepare(self) -> tuple[FlopLocks, GpuDevice]:
         from riverboat.runtime.cuda import CudaDevice
 
-        return Spot.from_toml(self.spot), CudaDevice()
+        return FlopLocks(Spot.from_toml(self.spot), self.locks), CudaDevice()
 
-    def do(self, tools: tuple[Spot, GpuDevice], job: Flop) -> FlopRow:
+    def do(self, tools: tuple[FlopLocks, GpuDevice], job: Flop) -> FlopRow:
         from riverboat.holdem.spots.outline import outline
         from riverboat.holdem.spots.solver import make_solver
 
-        spot, gpu = tools
-        board = spot.with_board(job.cards)
-        solver = make_solver(board, device="cuda", memory=self.memory, gpu=gpu)
+        flops, gpu = tools
+        board, locks = flops.on(job)
+        solver = make_solver(board, device="cuda", memory=self.memory, gpu=gpu, locks=locks)
         # A new number of hands needs new kernels; they are made or loaded in the background.
         solver.compile()
         with in_turn(self.turn):
             solver.run(Limit(target=self.target))
-            solved = outline(solver)
+            solved = outline(solver) if board.num_players == 2 else solver.result()
         return finished_row(solved, job, self.target)
 
 
@@ -284,7 +324,7 @@ class FlopsOnGpu(Processes):
 
         self._count, memory = shared_out(work, self._most, CudaDevice().free_memory())
         few = len(jobs) <= FEW or self._count == 1
-        own = GpuFlopWork(work.spot, work.target, work.memory)
+        own = GpuFlopWork(work.spot, work.target, work.memory, locks=work.locks)
         if not few:
             own = replace(own, memory=memory, turn=str(Path(self._place.name) / "turn"))
         self._own = own = self._own if own == self._own else own

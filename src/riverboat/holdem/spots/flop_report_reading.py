@@ -17,6 +17,7 @@ import html
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -24,6 +25,7 @@ from typing import Any
 
 from riverboat.errors import StorageError, UsageError, how_to_install
 from riverboat.holdem.spots.flops import DIGEST
+from riverboat.holdem.spots.report_table import group_names
 from riverboat.runtime.tables import write_table
 
 FLOPS = "select * from flops order by suits, pairing, flop"
@@ -103,8 +105,9 @@ def _fill(base: Any, folder: Path) -> None:
     names = [row[0] for row in base.execute("describe raw").fetchall()]
     first = ["flop", "suits", "pairing", "high", "count", "weight"]
     ordered = [*first, *(name for name in names if name not in first)]
-    columns = ", ".join(_filled(name) for name in ordered)
     settings = _settings(folder)
+    players = tuple(tomllib.loads(settings["spot"])["ranges"])
+    columns = ", ".join(_filled(name, players) for name in ordered)
     most = 100 * settings["target"] / float(tomllib.loads(settings["spot"])["pot"])
     base.execute(
         f"create table flops as select {columns} from raw where exploitability_pct <= $most",
@@ -115,11 +118,22 @@ def _fill(base: Any, folder: Path) -> None:
     base.execute("set lock_configuration = true")
 
 
-def _filled(name: str) -> str:
+def _group_columns() -> set[str]:
+    """The names of groups as columns have them, with blanks."""
+    return {name.replace("-", " ") for name in group_names()}
+
+
+def _filled(name: str, players: Sequence[str]) -> str:
+    """The column of an action or group, 0 where a flop does not have it."""
     quoted = '"' + name.replace('"', '""') + '"'
-    if name.startswith(("oop_", "ip_")):
-        return f"coalesce({quoted}, 0) as {quoted}"
-    return quoted
+    owner = next((player for player in players if name.startswith(f"{player}_")), None)
+    if owner is None:
+        return quoted
+    filled = f"coalesce({quoted}, 0)"
+    if name.removeprefix(f"{owner}_").replace("_", " ") in _group_columns():
+        # Rows of earlier versions have no groups; all others say how connected the flop is.
+        filled = f"case when connected is null then null else {filled} end"
+    return f"{filled} as {quoted}"
 
 
 def base_errors() -> tuple[type[Exception], ...]:
@@ -148,8 +162,15 @@ def _settings(folder: Path) -> dict[str, Any]:
 
 def page_of(answer: Answer, title: str, settings: dict[str, Any]) -> str:
     """The page of a table of flops."""
-    shown = [i for i, name in enumerate(answer.columns) if name not in LEFT_OUT]
+    players = [name.removeprefix("ev_") for name in answer.columns if name.startswith("ev_")]
+    groups = {
+        f"{player}_{name.replace(' ', '_')}" for player in players for name in _group_columns()
+    }
+    left_out = {*LEFT_OUT, *groups}  # Too many for a page; SQL and the browser have them
+    shown = [i for i, name in enumerate(answer.columns) if name not in left_out]
+    prefixes = ("equity_", *(f"{player}_" for player in players))
     data = {
+        "shares": [name for name in answer.columns if name.startswith(prefixes)],
         "columns": [answer.columns[i] for i in shown],
         "rows": [[row[i] for i in shown] for row in answer.rows],
     }

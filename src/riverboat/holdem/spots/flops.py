@@ -14,20 +14,25 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.errors import ParameterError, StorageError, UsageError
 from riverboat.holdem.rules.betting import Street
+from riverboat.holdem.spots.board_figures import BoardFigures, board_figures
+from riverboat.holdem.spots.locks import CARD, Lock, words_of
+from riverboat.holdem.spots.report_table import ReportLine, ReportTable
 from riverboat.holdem.spots.spot import Spot
-from riverboat.runtime import tables
 from riverboat.runtime.storage import atomic_write, read_text
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.solved import SolvedSpot
 
 DIGEST = "report.json"
 
@@ -52,15 +57,58 @@ class FlopRow:
     weight: float
     iterations: int
     seconds: float
-    exploitability_pct: float
-    ev_oop: float
-    ev_ip: float
-    equity_oop: float
-    root: dict[str, float]  # OOP's actions → frequency
-    answer: dict[str, float]  # IP's actions after a check → frequency
+    exploitability_pct: float  # Of three players all gains together, in per cent of the pot
+    figures: BoardFigures
+    """At the root, and where all before check."""
 
     def as_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
+        """The facts for a program; of two players `root` is OOP's strategy, `answer` IP's."""
+        figures = self.figures
+        facts = {name: value for name, value in vars(self).items() if name != "figures"}
+        facts |= {f"ev_{name}": ev for name, ev in figures.ev.items()}
+        facts |= {f"equity_{name}": equity for name, equity in figures.equity.items()}
+        shares = figures.as_dict()
+        if len(figures.players) == 2:
+            both = (figures.strategies.get(name, {}) for name in figures.players)
+            facts |= {name: dict(own) for name, own in zip(("root", "answer"), both, strict=True)}
+        return {**facts, "strategies": shares["strategies"], "groups": shares["groups"]}
+
+    def stored(self) -> dict[str, Any]:
+        """For files; `from_stored` reads it back."""
+        return {**vars(self), "figures": self.figures.as_dict()}
+
+    @classmethod
+    def from_stored(cls, facts: Any) -> FlopRow:
+        """What `stored` gave, here or in earlier versions; else TypeError, ValueError, KeyError."""
+        figures = facts["figures"] if "figures" in facts else _older_figures(facts)
+        return cls(
+            str(facts["flop"]),
+            *(float(facts["weight"]), int(facts["iterations"]), float(facts["seconds"])),
+            float(facts["exploitability_pct"]),
+            BoardFigures.from_dict(figures),
+        )
+
+    @property
+    def line(self) -> ReportLine:
+        """The line of a table."""
+        more = {name: getattr(self, name) for name in SOLVING}
+        cards = tuple(parse_cards(self.flop))
+        return ReportLine(self.flop, cards, "r:0", self.weight, self.figures, more)
+
+
+SOLVING = ("iterations", "seconds", "exploitability_pct")
+"""What a row says of the solve."""
+
+
+def _older_figures(facts: Any) -> dict[str, Any]:
+    """The figures of a row of an earlier version: two players, without groups."""
+    oop = facts["equity_oop"]
+    return {
+        "ev": {"oop": facts["ev_oop"], "ip": facts["ev_ip"]},
+        "equity": {"oop": oop, "ip": 1.0 - oop},
+        "strategies": {"oop": facts["root"], "ip": facts["answer"]},
+        "groups": {},
+    }
 
 
 @lru_cache(maxsize=1)
@@ -141,14 +189,18 @@ def parse_flops(text: str) -> tuple[Flop, ...]:
         known = False
     if not known:
         raise UsageError(f"Flops are all, subset:25 or a file; there is no {text[:80]}.")
-    lines = read_text(text).splitlines()
-    given = [(number, line) for number, line in enumerate(lines, 1) if line.strip()]
-    flops = [_line(text, *entry) for entry in given if not entry[1].lstrip().startswith("#")]
+    return list_of_flops(read_text(text), text)
+
+
+def list_of_flops(text: str, name: str = "The list") -> tuple[Flop, ...]:
+    """A flop in each line of a text, and a weight after it, or none; `name` is for messages."""
+    given = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    flops = [_line(name, *entry) for entry in given if not entry[1].lstrip().startswith("#")]
     if not flops:
-        raise UsageError(f"{text} holds no flop; write one in each line, as in QsJh2h 12.")
+        raise UsageError(f"{name} holds no flop; write one in each line, as in QsJh2h 12.")
     names = [frozenset(flop.cards) for flop in flops]
     if len(set(names)) < len(names):
-        raise UsageError(f"{text} names a flop twice.")
+        raise UsageError(f"{name} names a flop twice.")
     return tuple(flops)
 
 
@@ -168,12 +220,26 @@ def _line(path: str, number: int, line: str) -> Flop:
     return Flop((flop_cards[0], flop_cards[1], flop_cards[2]), weight)
 
 
-def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
-    """Make the folder, or see that it is this report's."""
+def check_spot(spot: Spot, locks: Sequence[Lock] = ()) -> None:
+    """Refuse a spot, or locks, of which no report over flops can be made."""
+    if spot.game != "holdem":
+        raise UsageError("A report over flops is of hold'em, and this spot is of Omaha.")
     if spot.street != Street.FLOP:
         raise UsageError("A report is over flops; the spot must begin with three cards.")
     if spot.dead:
         raise UsageError("A report is over the flops of 52 cards; leave dead cards out.")
+    for lock in locks:
+        if any(CARD.fullmatch(word) for word in words_of(lock.node)):
+            raise UsageError(f"The lock of {lock.node} names a card; a report is over all flops.")
+
+
+def open_folder(
+    folder: Path, spot: Spot, settings: dict[str, Any], locks: Sequence[Lock] = ()
+) -> None:
+    """Make the folder, or see that it is this report's."""
+    check_spot(spot, locks)
+    if locks:
+        settings = {**settings, "locks": [lock.as_dict() for lock in locks]}
     plain = spot.to_toml().split("\n")
     text = "\n".join(line for line in plain if not line.startswith("board"))
     digest = hashlib.sha256(json.dumps([text, settings], sort_keys=True).encode()).hexdigest()
@@ -186,66 +252,47 @@ def open_folder(folder: Path, spot: Spot, settings: dict[str, Any]) -> None:
     if known is None:
         atomic_write(mark, json.dumps({"digest": digest, "settings": settings, "spot": text}))
     elif known != digest:
-        raise UsageError(f"{folder} holds a report of another spot or target; take another folder.")
+        raise UsageError(
+            f"{folder} holds a report of another spot or target, or other locks; take another"
+            " folder."
+        )
 
 
 def read_row(folder: Path, flop: Flop) -> FlopRow | None:
     """A row that was kept; one that is damaged counts as missing."""
     try:
         facts = json.loads((folder / f"{flop.name}.json").read_text(encoding="utf-8"))
-        return FlopRow(**{**facts, "weight": flop.weight})
-    except (OSError, ValueError, TypeError):
+        return FlopRow.from_stored({**facts, "weight": flop.weight})
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def flop_row(solved: Any, flop: Flop) -> FlopRow:
+def flop_row(solved: SolvedSpot, flop: Flop) -> FlopRow:
     """What a solved flop says at its root."""
-    info, root = solved.info, solved.at("r:0")
-    whole, after = root.summary(0), root.play("check")
+    info, figures = solved.info, board_figures(solved.at("r:0"))
+    evs = dict(zip(figures.players, map(float, info["ev"]), strict=True))
+    percent = info["exploitability_pct"] if "exploitability_pct" in info else info["gain_sum_pct"]
     return FlopRow(
         flop.name,
         flop.weight,
         int(info["iterations"]),
         float(info["seconds"]),
-        float(info["exploitability_pct"]),
-        float(info["ev"][0]),
-        float(info["ev"][1]),
-        float(whole.equity),
-        whole.strategy or {},
-        after.mean_strategy() if after.player == 1 else {},
+        float(percent),
+        replace(figures, ev=evs),
     )
+
+
+def flop_table(rows: Sequence[FlopRow], players: Sequence[str] = ()) -> ReportTable:
+    """The rows as a table; `players` are needed where there is no row."""
+    names = rows[0].figures.players if rows else tuple(players)
+    return ReportTable("flop", names, tuple(row.line for row in rows))
 
 
 def averages(rows: Sequence[FlopRow]) -> dict[str, float]:
     """The weighted means over all flops."""
-    columns, lines = table(rows)
-    weights = np.array([row.weight for row in rows])
-    means = {}
-    for column, name in enumerate(columns):
-        if name in ("flop", "weight", "iterations", "seconds"):
-            continue
-        values = np.array([float(line[column]) for line in lines])
-        means[name] = float(weights @ values / weights.sum())
-    return means
-
-
-def table(rows: Sequence[FlopRow]) -> tuple[list[str], list[list[Any]]]:
-    """Columns and lines; a frequency has a column of its own, 0 where an action is missing."""
-    plain = [name for name in FlopRow.__dataclass_fields__ if name not in ("root", "answer")]
-    first = list(dict.fromkeys(action for row in rows for action in row.root))
-    second = list(dict.fromkeys(action for row in rows for action in row.answer))
-    columns = [*plain, *(f"oop {name}" for name in first), *(f"ip {name}" for name in second)]
-    lines = [
-        [
-            *(getattr(row, name) for name in plain),
-            *(row.root.get(name, 0.0) for name in first),
-            *(row.answer.get(name, 0.0) for name in second),
-        ]
-        for row in rows
-    ]
-    return columns, lines
+    return flop_table(rows).means()
 
 
 def write_table(path: Path, rows: Sequence[FlopRow]) -> None:
     """Write CSV, or Parquet where the name ends in .parquet."""
-    tables.write_table(path, *table(rows))
+    flop_table(rows).write(path)

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from riverboat.drawing.html import Markup, tag
+from riverboat.drawing.palette import ink_on
 from riverboat.web.app.colours import COLOURS
 
 _DASHES = (None, "7 4", "2 3", "9 3 2 3")
@@ -197,6 +198,142 @@ def band_plot(
         viewBox=f"0 0 {width} {height}",
         role="img",
         cls="plot",
+    )
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A point of a scatter, with what it says and where it leads."""
+
+    x: float
+    y: float
+    name: str  # Of what it stands for
+    words: str
+    address: str
+    series: str
+    picked: bool = False
+
+
+def scatter_plot(
+    dots: Sequence[Dot],
+    series: Sequence[str],
+    *,
+    x: str,
+    y: str,
+    width: int = 520,
+    height: int = 340,
+) -> Markup:
+    """Draw points as links, with a shape and a colour for each series; nothing without a point."""
+    drawn = [dot for dot in dots if math.isfinite(dot.x) and math.isfinite(dot.y)]
+    if not drawn:
+        return Markup("")
+    legend = [Curve(name, ()) for name in series]
+    top = 8 + ROW * _legend_rows(legend, width)
+    across = _Axis(*_limits([dot.x for dot in drawn], False), LEFT, width - RIGHT, False)
+    up = _Axis(*_limits([dot.y for dot in drawn], False), height - BOTTOM, top, False)
+    marks = [
+        tag(
+            "a",
+            tag("title", dot.words),
+            _mark(across.at(dot.x), up.at(dot.y), series.index(dot.series), 5),
+            href=dot.address,
+            aria_label=dot.words,
+            data_dot=dot.name,
+            cls="dot-link picked" if dot.picked else "dot-link",
+        )
+        for dot in sorted(drawn, key=lambda dot: dot.picked)
+    ]
+    names = [
+        (
+            _mark(left + 14, 12 + ROW * row, i, 5),
+            tag("text", name, x=left + 32, y=12 + ROW * row, dy="0.32em"),
+        )
+        for i, (name, (left, row)) in enumerate(zip(series, _places(legend, width), strict=True))
+    ]
+    return tag(
+        "svg",
+        tag("title", f"{y} over {x}, a point for each board"),
+        _grid(across, up, x, y, width, height, top),
+        marks,
+        names,
+        viewBox=f"0 0 {width} {height}",
+        role="group",
+        cls="plot scatter",
+    )
+
+
+def _mark(x: float, y: float, number: int, size: float) -> Markup:
+    """The shape of a series at a point, in its colour."""
+    near, far = 0.8 * size, 1.25 * size
+    arcs = "".join(f"a{size},{size} 0 1 0 {wide},0" for wide in (2 * size, -2 * size))
+    outline = (
+        f"M{x - size:.1f},{y:.1f}{arcs}z",
+        f"M{x - near:.1f},{y - near:.1f}h{2 * near}v{2 * near}h{-2 * near}z",
+        f"M{x:.1f},{y - far:.1f}l{far},{2 * far}h{-2 * far}z",
+        f"M{x:.1f},{y - far:.1f}l{far},{far}l{-far},{far}l{-far},{-far}z",
+    )[number % 4]
+    return tag("path", d=outline, fill=COLOURS[number % len(COLOURS)])
+
+
+@dataclass(frozen=True)
+class SharesBar:
+    """A bar whose parts are shares of one whole."""
+
+    name: str
+    shares: Sequence[float]
+    note: str = ""
+
+
+BAR, GAP = 22, 12
+"""Pixels of a bar, and between two."""
+
+
+def shares_plot(
+    bars: Sequence[SharesBar], parts: Sequence[tuple[str, str]], *, title: str, width: int = 520
+) -> Markup:
+    """Draw bars from left to right, one below the other; `parts` are name and colour of each."""
+    legend = [Curve(name, ()) for name, _ in parts]
+    top = 12 + ROW * _legend_rows(legend, width)
+    left = 16 + round(7.2 * max((len(bar.name) for bar in bars), default=0))
+    across = _Axis(0.0, 1.0, left, width - 52, False)
+    drawn: list[object] = []
+    for row, bar in enumerate(bars):
+        y, done = top + row * (BAR + GAP), 0.0
+        drawn.append(
+            tag("text", bar.name, x=left - 8, y=y + BAR / 2, dy="0.32em", text_anchor="end")
+        )
+        for (name, colour), share in zip(parts, bar.shares, strict=True):
+            if share > 0:
+                start, end = across.at(done), across.at(min(1.0, done + share))
+                size = {"width": f"{max(0.0, end - start):.1f}", "height": BAR}
+                drawn.append(
+                    tag(
+                        "g",
+                        tag("title", f"{bar.name}: {name} {share:.1%}"),
+                        tag("rect", x=f"{start:.1f}", y=y, fill=colour, **size),
+                    )
+                )
+            if share >= 0.12:
+                middle = f"{(across.at(done) + across.at(done + share)) / 2:.1f}"
+                words = tag(
+                    "text", f"{share:.0%}", x=middle, y=y + BAR / 2, dy="0.32em",
+                    text_anchor="middle", fill=ink_on(colour), cls="on-bar",
+                )  # fmt: skip
+                drawn.append(words)
+            done += share
+        drawn.append(tag("text", bar.note, x=width - 46, y=y + BAR / 2, dy="0.32em"))
+    for (name, colour), (at, row) in zip(parts, _places(legend, width), strict=True):
+        y = 12 + ROW * row
+        drawn.append(tag("rect", x=at, y=y - 6, width=26, height=12, fill=colour))
+        drawn.append(tag("text", name, x=at + 32, y=y, dy="0.32em"))
+    height = top + len(bars) * (BAR + GAP)
+    return tag(
+        "svg",
+        tag("title", title),
+        tag("g", drawn, cls="plot-axes"),
+        viewBox=f"0 0 {width} {height}",
+        role="img",
+        cls="plot bars",
     )
 
 

@@ -18,7 +18,8 @@ from riverboat.cards.card import RANK_NAMES, card_text
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.lock_painting import Mark, marks
-from riverboat.holdem.spots.locks import words_of
+from riverboat.holdem.spots.locks import CARD, words_of
+from riverboat.holdem.spots.node_report import ANY
 from riverboat.web.api.spot_nodes import (
     START,
     SpotNode,
@@ -582,6 +583,17 @@ class Desk:
         if rows is None:
             return None
         return runouts(rows, self.state.cards, self.player, self.side.player)
+
+    @property
+    def report_node(self) -> str:
+        """The node of a report over the next cards, or over others in place of the last one."""
+        words = self.node.node.split(":")
+        if self.node.kind == "chance":
+            return self.node.node
+        dealt = [place for place, word in enumerate(words) if CARD.fullmatch(word)]
+        if not dealt or self.node.kind != "decision":
+            return ""
+        return ":".join([*words[: dealt[-1]], ANY, *words[dealt[-1] + 1 :]])
 
     @property
     def lock_lines(self) -> list[tuple[int, str, str, str]]:
