@@ -55,6 +55,8 @@ ELSEWHERE = {
     "/solve/strategy/{name}/export/{kind}": "test_solve_page",
     "/solve/run/{name}/{number}/export/{kind}": "test_solve_page",
     "/blackjack/simulate/{name}": "test_blackjack_pages",
+    "/holdem/spots/form/{kind}": "test_spot_files",
+    "/holdem/spots/{name}/file/{form}": "test_spot_files",
     "/holdem/spots/{name}": "test_spot_desk",
     "/holdem/spots/{name}/drill": "test_spot_drill",
     "/events": "test_frame",

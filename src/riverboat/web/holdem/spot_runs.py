@@ -185,8 +185,12 @@ class SpotRuns(Jobs[SpotRun]):
         status = path.stat()
         key = f"{path.name} {status.st_size} {status.st_mtime_ns}"
         name = hashlib.sha256(key.encode()).hexdigest()[:16]
+        return self.take_in(path, name)
+
+    def take_in(self, path: Path, name: str, label: str = "") -> SpotRun:
+        """A copy of a solved spot's file under a name; one that is there stays as it is."""
         found = self.find(name)
-        if found is not None:
+        if found is not None and found.solved:
             return found
         solved = load_spot(path)
         check_shown(solved.spot)
@@ -196,7 +200,7 @@ class SpotRuns(Jobs[SpotRun]):
         run.folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, run.path)
         run.parts[0].state = "done"
-        run.keep()
+        run.rename(label)
         self.known[name] = run
         return run
 

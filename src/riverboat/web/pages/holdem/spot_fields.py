@@ -1,14 +1,12 @@
-"""The fields of a spot's form: read from what was sent, painted, checked one by one, kept."""
+"""The fields of a spot's form: read from what was sent, painted, checked one by one."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
-from pathlib import Path
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
@@ -21,7 +19,7 @@ from riverboat.holdem.spots.bet_sizes import STREETS, TreeOptions
 from riverboat.holdem.spots.form import SpotForm, size_fields
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_toml import read_tables
-from riverboat.runtime.storage import atomic_write, parse_toml
+from riverboat.runtime.storage import parse_toml
 from riverboat.web.app.library import Library
 from riverboat.web.holdem.preflop_solutions import open_solution
 from riverboat.web.pages.holdem.board_field import BoardField
@@ -34,7 +32,6 @@ KINDS = {"bet": "bets", "raise": "raises", "donk": "donk bets"}
 MAX_TEXT = 2000
 """Characters of a field that is neither a range nor the tree."""
 MAX_TREE = 20_000
-MAX_DRAFTS = 500
 
 
 @dataclass(frozen=True)
@@ -335,31 +332,3 @@ def _size_rows(
         label = f"{name} {KINDS[kind]}, {street}"
         row.fields.append(TextField(key, label, text, problems.get(key, "")))
     return list(rows.values())
-
-
-@dataclass(frozen=True)
-class Drafts:
-    """What browsers typed last, so that it is there after a reload: a file for each."""
-
-    folder: Path
-
-    def read(self, browser: str, players: int) -> dict[str, str]:
-        """The fields as they were left; none where nothing was typed."""
-        try:
-            kept = json.loads(self._path(browser, players).read_text())
-        except (OSError, ValueError):
-            return {}
-        known = isinstance(kept, dict) and all(isinstance(text, str) for text in kept.values())
-        return kept if known and is_three(kept) == (players == 3) else {}
-
-    def keep(self, browser: str, values: Mapping[str, str]) -> None:
-        """Keep what was typed; the oldest go when there are many."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        players = 3 if is_three(values) else 2
-        atomic_write(self._path(browser, players), json.dumps(dict(values)))
-        files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-MAX_DRAFTS]:
-            path.unlink(missing_ok=True)
-
-    def _path(self, browser: str, players: int) -> Path:
-        return self.folder / f"{browser}-{players}.json"
