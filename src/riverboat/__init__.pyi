@@ -24,6 +24,7 @@ from .api import rank as rank
 from .api import register as register
 from .api import solve as solve
 from .api import spot as spot
+from .api import spot_from_hand as spot_from_hand
 from .api import strength as strength
 from .api import train as train
 from .cards.card import Card as Card

@@ -40,6 +40,7 @@ WALKED = {
     "/holdem/preflop/{name}": ["/holdem/preflop/no-such.rb", "/holdem/preflop/shipped"],
     "/holdem/preflop/{name}/drill": ["/holdem/preflop/no-such.rb/drill"],
     "/holdem/spots": ["/holdem/spots"],
+    "/holdem/spots/from-hand": ["/holdem/spots/from-hand"],
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],

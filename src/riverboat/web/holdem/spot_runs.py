@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
@@ -147,6 +148,23 @@ class SpotRun(Job[SpotOrder]):
         """Give it another name."""
         self.notes["label"] = " ".join(label.split())
         self.keep()
+
+    @property
+    def opens_at(self) -> dict[str, str]:
+        """What its desk shows first: a node and a class of hands; empty for the start of it."""
+        kept = self.notes.get("start")
+        return dict(kept) if isinstance(kept, dict) else {}
+
+    def stand_at(self, **start: str) -> None:
+        """Remember what its desk shows first."""
+        self.notes["start"] = {name: text for name, text in start.items() if text}
+        self.keep()
+
+    @property
+    def address(self) -> str:
+        """The address of its desk, at the decision that it was made for."""
+        query = f"?{urlencode(self.opens_at)}" if self.opens_at else ""
+        return f"/holdem/spots/{self.name}{query}"
 
     @property
     def painted(self) -> list[Lock]:

@@ -53,6 +53,9 @@ PRESETS = (
     Preset("two sizes", ("33%,75%", "50%,125%", "50%,125%,a"), ("60%", "60%", "a")),
     Preset("geometric", ("e", "e", "e"), ("a", "a", "a")),
 )
+FROM_HAND = ("node", "hero", "place", "source")
+"""What a form remembers of the hand it was filled from: the decision's node, the cards held, where
+that is in words, and where the ranges are from."""
 COPY = "copy"
 """The button that gives all players the sizes of the first."""
 
@@ -113,13 +116,13 @@ class SpotFields:
 
 def first_values(players: int) -> dict[str, str]:
     """The form as it is before anybody typed."""
-    if players == 3:
-        example = resources.files("riverboat") / "examples" / "threeway.toml"
-        return values_of(Spot.from_toml(example.read_text(encoding="utf-8")), "0.3%")
     usual = {
         key_of(street, player, kind): PRESETS[0].text(street, kind)
-        for street, player, kind in size_fields()
+        for street, player, kind in size_fields(num_players=players)
     }
+    if players == 3:
+        example = resources.files("riverboat") / "examples" / "threeway.toml"
+        return usual | values_of(Spot.from_toml(example.read_text(encoding="utf-8")), "0.3%")
     plain = {"board": "Qs Jh 2h 8d", "pot": "60", "stack-0": "170", "target": "0.5%"}
     return {**plain, "rate": "0", "cap": "0", "range-0": OOP, "range-1": IP, **usual}
 
@@ -175,6 +178,8 @@ def is_three(values: Mapping[str, str]) -> bool:
 def after_buttons(values: Mapping[str, str]) -> dict[str, str]:
     """The fields after a preset, or the copy of the first player's sizes, was pressed."""
     changed = dict(values)
+    if changed.pop("forget", ""):
+        changed |= dict.fromkeys(FROM_HAND, "")
     pressed = values.get("preset", "")
     preset = next((each for each in PRESETS if each.name == pressed), None)
     for street, player, kind in size_fields(num_players=3 if is_three(values) else 2):
@@ -191,7 +196,8 @@ def read_fields(values: Mapping[str, str], library: Library) -> SpotFields:
     three = is_three(values)
     usual = first_values(3 if three else 2)
     texts = {name: str(values.get(name, text)) for name, text in usual.items()}
-    texts |= {name: str(values.get(name, "")) for name in ("dead", "tree", "folded", "label")}
+    optional = ("dead", "tree", "folded", "label", *FROM_HAND)
+    texts |= {name: str(values.get(name, "")) for name in optional}
     board = BoardField.read(values, "board", "Board", texts["board"])
     form = _form(texts, board, three)
     labels = _range_labels(form)
@@ -286,7 +292,9 @@ def _too_long(texts: Mapping[str, str]) -> dict[str, str]:
     for name, text in texts.items():
         most = limits.get(name, MAX_TEXT)
         if not name.startswith("range-") and len(text) > most:
-            problems[name] = f"A text of at most {most:,} characters is taken."
+            problems[name if name not in FROM_HAND else ""] = (
+                f"A text of at most {most:,} characters is taken."
+            )
     return problems
 
 

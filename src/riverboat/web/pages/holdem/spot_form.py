@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter, Depends
 from starlette.concurrency import run_in_threadpool
@@ -15,8 +16,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
+from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.spot import Spot
+from riverboat.web.api.hand_spots import HandSpotFacts, kept_hand_spot, node_place
 from riverboat.web.api.spot_files import (
     download,
     file_name,
@@ -87,6 +90,17 @@ class Asked:
     preflop: str = ""
     line: str = ""
     text: str = ""
+    hand: int = 0
+    decision: int = 1
+
+    @classmethod
+    def read(cls, query: Mapping[str, str]) -> Asked:
+        """The same from the query of an address; what cannot be is as if it were not there."""
+        texts = {n: query.get(n, "") for n in ("copy", "file", "preflop", "line", "text")}
+        numbers = {
+            n: int(query[n][:6]) for n in ("hand", "decision") if query.get(n, "").isdecimal()
+        }
+        return cls(**texts, **numbers)  # type: ignore[arg-type]
 
 
 AskedForm = Annotated[Asked, Depends()]
@@ -102,6 +116,16 @@ def form_page(request: Request, site: AskedSite, asked: AskedForm) -> Response:
             fields = _kept_fields(request, site, asked)
             return _page(request, site, fields, 422, _sentence(error, asked.file))
         return RedirectResponse(f"{ADDRESS}/{run.name}", 303)
+    if asked.hand and not _hand_is_read(site, asked):
+        url = f"{ADDRESS}?{request.url.query}"
+        return render(
+            request,
+            "holdem/from_hand_wait.html",
+            title="Spots",
+            place="/holdem",
+            tab=ADDRESS,
+            url=url,
+        )
     refused, given = _filled(site, asked)
     fields = read_fields(given, site.library) if given else _kept_fields(request, site, asked)
     return _page(request, site, fields, 422 if refused else 200, refused, fresh=bool(given))
@@ -129,6 +153,8 @@ def _filled(site: Site, asked: Asked) -> tuple[str, dict[str, str]]:
     try:
         if old is not None:
             return "", {**values_of(old.spot, old.order.target), "label": old.label}
+        if asked.hand:
+            return "", _from_hand(site.answers.wait(kept_hand_spot, *_hand_key(site, asked)))
         if asked.text:
             return "", values_of(read_spot(pasted_texts(site).read(asked.text)), "0.5%")
         if asked.file:
@@ -140,6 +166,31 @@ def _filled(site: Site, asked: Asked) -> tuple[str, dict[str, str]]:
     except (OSError, KeyError, TypeError, RiverboatError) as error:
         return _sentence(error, asked.file), {}
     return "", {}
+
+
+def _hand_key(site: Site, asked: Asked) -> tuple[Path, str, int, int]:
+    return pasted_texts(site).folder, asked.text, asked.hand, asked.decision
+
+
+def _hand_is_read(site: Site, asked: Asked) -> bool:
+    """Whether the spot of a hand is there, or is known not to be."""
+    try:
+        return site.answers.ask(kept_hand_spot, *_hand_key(site, asked)) is not None
+    except RiverboatError:
+        return True
+
+
+def _from_hand(made: HandSpotFacts) -> dict[str, str]:
+    """The fields of a street of a hand."""
+    spot = Spot.from_toml(made.toml)
+    return {
+        **values_of(spot, "0.5%" if spot.num_players == 2 else "0.3%"),
+        "label": made.label,
+        "node": made.node,
+        "hero": made.hand or "",
+        "place": made.place,
+        "source": made.ranges,
+    }
 
 
 def _sentence(error: Exception, file: str = "") -> str:
@@ -171,8 +222,7 @@ def _keep(request: Request, site: Site, form: FormData, fields: SpotFields) -> N
     draft = drafts.open(browser, players)
     if fresh := form.get("fresh"):
         query = dict(parse_qsl(str(fresh)[:2000]))
-        given = {name: text for name, text in query.items() if name in Asked.__dataclass_fields__}
-        _, before = _filled(site, Asked(**given))
+        _, before = _filled(site, Asked.read(query))
     else:
         before = {} if draft.values else first_values(players)
     if before and is_three(before) == fields.three:  # what was shown before the first change
@@ -226,10 +276,21 @@ def solve(request: Request, site: AskedSite, form: SentForm) -> Response:
         made = begin_spot(site.spot_runs, fields.spot, fields.target, label)
     except RiverboatError as error:
         return _page(request, site, fields, 422, str(error))
-    address = f"{ADDRESS}/{quote(made.name)}"
+    node, hero = fields.values["node"], fields.values["hero"]
+    if node and node_place(fields.spot, node):
+        made.stand_at(node=node, hand=_class_of(hero))
+    address = made.address
     if request.headers.get("hx-request"):  # a page of its own, not a part of this one
         return Response(status_code=200, headers={"HX-Redirect": address})
     return RedirectResponse(address, 303)
+
+
+def _class_of(cards: str) -> str:
+    """The class of a hand of two cards; "" where they are none."""
+    try:
+        return CLASS_NAMES[int(class_of_combos()[parse_combo(cards)])]
+    except RiverboatError:
+        return ""
 
 
 def _page(
