@@ -9,6 +9,7 @@ import subprocess
 import sys
 import typing
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -23,6 +24,7 @@ from waiting import PATIENCE
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "python.md").read_text()
 FILES = ROOT / "tests" / "data" / "files_0.1.0"
+HANDS = Path(str(resources.files("riverboat"))) / "examples" / "hands.phhs"
 
 
 def python(code: str) -> str:
@@ -35,7 +37,7 @@ def python(code: str) -> str:
 
 def test_all_is_sorted_and_everything_in_it_exists() -> None:
     assert rb.__all__ == sorted(rb.__all__)
-    assert len(rb.__all__) == 39
+    assert len(rb.__all__) == 40
     for name in rb.__all__:
         assert getattr(rb, name) is not None
     assert set(rb.__all__) <= set(dir(rb))
@@ -123,6 +125,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "simulate": lambda: rb.simulate(rounds=1000),
     "solve": lambda: rb.solve("kuhn").exploitability < 1e-9,
     "spot": lambda: rb.spot(board="Qs Jh 2h", pot=10, stack=5, ranges=("AA", "KK")).pot == 10,
+    "spot_from_hand": lambda: rb.spot_from_hand(HANDS, hand=5, decision=8).node == "r:0:c:b12",
     "strength": lambda: rb.strength(FILES / "blueprint.rb", against="call", deals=2),
     "tournament": lambda: rb.tournament("kuhn", "random", "uniform", hands=10),
     "train": lambda: rb.train("twentyone", games=100),

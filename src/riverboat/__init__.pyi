@@ -26,6 +26,7 @@ from .api import report_flops as report_flops
 from .api import report_node as report_node
 from .api import solve as solve
 from .api import spot as spot
+from .api import spot_from_hand as spot_from_hand
 from .api import strength as strength
 from .api import train as train
 from .cards.card import Card as Card

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from riverboat.holdem.preflop.push_fold import PushFold
     from riverboat.holdem.preflop.questions import FlopQuestion
     from riverboat.holdem.preflop.solution import PreflopSolution
+    from riverboat.holdem.review.hand_spots import HandSpot
     from riverboat.holdem.spots.exploit import SpotExploit
     from riverboat.holdem.spots.locks import Lock
     from riverboat.holdem.spots.node_comparison import NodeComparison
@@ -365,6 +366,35 @@ def spot(source: Any = None, **fields: Any) -> Any:
     from riverboat.holdem.spots.spot import make_spot
 
     return make_spot(source, **fields)
+
+
+def spot_from_hand(hands: str | Path, *, hand: int = 1, decision: int = 1) -> HandSpot:
+    """Return the street of a decision in a played hand as a spot, with ranges to start from.
+
+    Parameters
+    ----------
+    hands : str or Path
+        A file of hands in PokerStars' text or PHH.
+    hand : int, default 1
+        The number of the hand in the file.
+    decision : int, default 1
+        The number of the decision, of all players' decisions from the flop on.
+
+    Returns
+    -------
+    HandSpot
+        The spot, the node of the decision, the cards held, and where the ranges are from.
+
+    Examples
+    --------
+    >>> import riverboat as rb
+    >>> from_hand = rb.spot_from_hand("hands.phhs", hand=5, decision=8)   # doctest: +SKIP
+    >>> from_hand.spot, from_hand.node, from_hand.hand                    # doctest: +SKIP
+    """
+    from riverboat.holdem.histories.files import read_hand
+    from riverboat.holdem.review.hand_spots import spot_from_hand as from_hand
+
+    return from_hand(read_hand(hands, hand), decision)
 
 
 def compare_nodes(

@@ -29,6 +29,7 @@ MOVED = (
     "/solve",
     "/holdem/preflop",
     "/holdem/blueprints",
+    "/holdem/spots/from-hand",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",

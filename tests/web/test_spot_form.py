@@ -12,6 +12,7 @@ from riverboat.cards.card import parse_cards
 from riverboat.cards.combos import combo_text
 from riverboat.cards.ranges import Range
 from riverboat.holdem.preflop.solution import PreflopSolution
+from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.holdem.spot_runs import SpotOrder, SpotRun, SpotRuns
 from riverboat.web.pages.holdem.spot_fields import PRESETS, first_values, read_fields, values_of
@@ -188,6 +189,16 @@ def test_a_spot_of_three_goes_through_the_form(site, folded):
             folded=folded,
         )  # fmt: skip
     assert read_fields(values_of(spot, "0.3%"), site.library).spot == spot
+
+
+def test_sizes_of_all_streets_of_three_go_through_the_form(site):
+    river = read_fields(first_values(3), site.library).spot
+    bet = PlayerSizes(
+        bet=parse_sizes("31%,5c", "bets"), raises=parse_sizes("2.5x", "", raises=True)
+    )
+    sizes = dict.fromkeys(("flop", "turn", "river"), (bet, bet, bet))
+    flop = Spot(river.board[:3], river.pot, river.stacks, river.ranges, sizes=sizes)
+    assert read_fields(values_of(flop, "0.3%"), site.library).spot == flop
 
 
 def test_a_spot_is_opened_from_the_library_copied_and_refused(client, site):

@@ -157,6 +157,9 @@ COMMANDS: dict[str, Commands] = {
                     "Solve a spot: a board, two or three ranges, pot, stacks, bet sizes: every "
                     "hand and runout.",
                 ),
+                "from-hand": Command(
+                    "holdem.from_hand", "Make a spot of a decision in a hand that was played."
+                ),
                 "view": Command(
                     "holdem.spot_view",
                     "Show a node of a solved spot: the strategy of each hand and its EV.",

@@ -88,7 +88,7 @@ class BlueprintReader:
         start: HoldemState,
         *,
         salt: str = "",
-        known: Sequence[F64] = (),
+        known: Sequence[F64 | None] = (),
     ) -> None:
         self.blueprint, self.salt = blueprint, salt
         self.trail = Trail(start.betting, start.betting, 0, lost=True)

@@ -37,6 +37,17 @@ def read_hands(path: str | Path) -> Iterator[PhhHand | RefusedHand]:
     yield from _phh_hands(read_text(path), str(path))
 
 
+def read_hand(path: str | Path, number: int) -> PhhHand:
+    """One hand of a file by its number, from 1; refused where it cannot be read."""
+    last = 0
+    for last, found in enumerate(read_hands(path), 1):
+        if last == number:
+            if isinstance(found, RefusedHand):
+                raise FileFormatError(f"{path}: {found.section}: {found.reason}")
+            return found
+    raise UsageError(f"{path} has {last} hand{'s' * (last != 1)}, and no hand {number}.")
+
+
 def hands_in(text: str) -> Iterator[PhhHand | RefusedHand]:
     """The hands of a text of either form, such as one that was pasted."""
     lines = text.splitlines(keepends=True)

@@ -84,10 +84,20 @@ def followed(
     Without a blueprint nobody's range is known: every hand is as likely as any other. Before the
     flop those of the book count as far as it knows the hand.
     """
+    actions = parse_betting(end.history.split("/")[0])
+    known = [] if book is None else book.places(end.game, actions)
+    moments = all_followed(end, blueprint, known)
+    return (moment for moment in moments if moment.player == player)
+
+
+def all_followed(
+    end: HoldemState, blueprint: Blueprint | None, known: Sequence[BookPlace | None]
+) -> Iterator[Moment]:
+    """The decisions of all players; `known` are the first ones in a book, None where it is not."""
     game = end.game
-    known = [] if book is None else book.places(game, parse_betting(end.history.split("/")[0]))
     start = game.with_hands(end.holes)
-    reader = BlueprintReader(blueprint, start, known=[book_place.chances for book_place in known])
+    chances = [None if book_place is None else book_place.chances for book_place in known]
+    reader = BlueprintReader(blueprint, start, known=chances)
     actions = [action for action in parse_betting(end.history) if action != "/"]
     trail, min_share, street = reader.trail, 1.0, -1
     for number, step in enumerate(
@@ -98,12 +108,11 @@ def followed(
             return  # a fold where checking is free: no blueprint knows it
         if state.betting.street != street:
             street, street_ranges, street_state, first = state.betting.street, ranges, state, number
-        if state.actor == player:
-            yield Moment(
-                *(state, action, trail, ranges, street_ranges, street_state),
-                *(tuple(actions[first:number]), tuple(_same_street(state, actions[number:]))),
-                *(known[number] if number < len(known) else None, min_share),
-            )
+        yield Moment(
+            *(state, action, trail, ranges, street_ranges, street_state),
+            *(tuple(actions[first:number]), tuple(_same_street(state, actions[number:]))),
+            *(known[number] if number < len(known) else None, min_share),
+        )
         if step.chances is not None:
             weights = ranges[state.actor]
             share = float(weights @ step.chances) / max(float(weights.sum()), 1e-300)

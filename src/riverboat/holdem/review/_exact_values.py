@@ -203,7 +203,7 @@ def spot_of(moment: Moment, prizes: Payouts | None = None) -> Spot:
     betting, board = moment.street_state.betting, moment.street_state.board
     players, stack = _players(moment), min(_stacks(moment))
     ranges = [
-        _range(moment.street_ranges[player], moment.state.holes[player], board)
+        weights_range(moment.street_ranges[player], moment.state.holes[player], board)
         for player in players
     ]
     sizes = {
@@ -228,7 +228,7 @@ def spot_of(moment: Moment, prizes: Payouts | None = None) -> Spot:
     )
 
 
-def _range(weights: F64, hand: tuple[int, ...], board: tuple[int, ...]) -> Range:
+def weights_range(weights: F64, hand: tuple[int, ...], board: tuple[int, ...]) -> Range:
     """Weights as a range, largest 1; the hand that was held is always in it."""
     free = np.where(np.isin(COMBO_CARDS, board).any(axis=1), 0.0, weights)
     scaled = free / free.max() if free.max() > 0 else np.where(free >= 0, 1.0, 0.0)

@@ -17,11 +17,13 @@ player only, which a spot's options cannot say, the size `a` is added there inst
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from riverboat.cards.card import parse_cards
+from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.ranges import Range
-from riverboat.errors import FileFormatError
+from riverboat.errors import FileFormatError, UsageError
+from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.spots.bet_sizes import (
     ALL_IN,
     STREETS,
@@ -31,6 +33,11 @@ from riverboat.holdem.spots.bet_sizes import (
     parse_sizes,
 )
 
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.spot import Spot
+
+NO_SPR = 1e9
+"""The stack, in pots, below which all-in is added where a script names no limit: any."""
 _LINE = re.compile(r"#([A-Za-z0-9_.]+)#(.*)")
 _BARE = re.compile(r"\d+(?:\.\d+)?")
 
@@ -75,13 +82,81 @@ def parse_pio_script(text: str) -> dict[str, Any]:
     }
 
 
+def format_pio_script(spot: Spot) -> str:
+    """The tree script of a spot; `parse_pio_script` reads it back to the same tree.
+
+    What a script cannot say is refused.
+    """
+    if reason := _unsaid(spot):
+        raise UsageError(f"A script of PioSOLVER cannot say {reason}; take the spot's TOML.")
+    lines = {
+        "Type": "NoLimit",
+        "Range0": str(spot.ranges[0]),
+        "Range1": str(spot.ranges[1]),
+        "Board": " ".join(map(card_text, spot.board)),
+        "Pot": f"{spot.pot:.10g}",
+        "EffectiveStacks": f"{spot.stack:.10g}",
+        "AllinThreshold": f"{100 * (1 - spot.tree.force_allin):.10g}",
+    }
+    if 0 < spot.tree.allin_below_spr < NO_SPR:
+        key = "AddAllinOnlyIfLessThanThisTimesThePot"
+        lines[key] = f"{100 * spot.tree.allin_below_spr:.10g}"
+    if spot.tree.merge:
+        lines["MergeSimilarBets"] = "True"
+        lines["MergeSimilarBetsThreshold"] = f"{100 * spot.tree.merge:.10g}"
+    if spot.rake_rate:
+        lines |= {
+            "Rake.Enabled": "True",
+            "Rake.Fraction": f"{spot.rake_rate:.10g}",
+            "Rake.Cap": f"{spot.rake_cap:.10g}",
+        }
+    lines |= dict(_config_lines(spot))
+    return "".join(f"#{key}#{text}\n" for key, text in lines.items())
+
+
+def _unsaid(spot: Spot) -> str:
+    """What a script has no words for; empty where it can say all of a spot."""
+    tree = spot.tree
+    for applies, words in (
+        (spot.num_players > 2, "three players"),
+        (spot.game != "holdem", f"that the game is {spot.game}"),
+        (spot.payouts is not None, "which prizes are played for"),
+        (bool(spot.dead), "which cards are dead"),
+        (tree.raises is not None, "how many raises a street has"),
+        (bool(tree.add or tree.remove or tree.lines), "which lines are added or removed"),
+    ):
+        if applies:
+            return words
+    return ""
+
+
+def _config_lines(spot: Spot) -> Iterator[tuple[str, str]]:
+    """The sizes of each street and player; a bare number is a percentage there."""
+
+    def words(sizes: tuple[BetSize, ...]) -> str:
+        return ",".join(s.text.removesuffix("%") if s.kind == "%" else s.text for s in sizes)
+
+    add_allin = str(spot.tree.allin_below_spr > 0)
+    for number, street in enumerate(STREETS, Street.FLOP):
+        if number < spot.street:
+            continue
+        for player, seat in enumerate(("", "IP")):
+            own = spot.sizes_on(Street(number), player)
+            config = f"{street.title()}Config{seat}"
+            yield f"{config}.BetSize", words(own.bet)
+            yield f"{config}.RaiseSize", words(own.raises)
+            if not seat:
+                yield f"{config}.DonkBetSize", words(own.bet if own.donk is None else own.donk)
+            yield f"{config}.AddAllin", add_allin
+
+
 def _options(values: dict[str, str], everywhere: bool) -> TreeOptions:
     options: dict[str, Any] = {}
     if "AllinThreshold" in values:
         options["force_allin"] = max(0.0, 1.0 - _number(values, "AllinThreshold") / 100)
     if everywhere:
         key = "AddAllinOnlyIfLessThanThisTimesThePot"
-        options["allin_below_spr"] = _number(values, key) / 100 if key in values else 1e9
+        options["allin_below_spr"] = _number(values, key) / 100 if key in values else NO_SPR
     if _flag(values, "MergeSimilarBets"):
         options["merge"] = _number(values, "MergeSimilarBetsThreshold") / 100
     return TreeOptions(**options)

@@ -38,6 +38,7 @@ from riverboat.errors import ParameterError, UnknownNameError, UsageError
 from riverboat.holdem.rules.betting import Street
 from riverboat.holdem.rules.fields import check_keys
 from riverboat.holdem.rules.icm import Payouts
+from riverboat.holdem.spots._pio_script import format_pio_script
 from riverboat.holdem.spots.bet_sizes import STREETS, PlayerSizes, Sizes, TreeOptions
 from riverboat.holdem.spots.spot_toml import (
     DEFAULT_NAMES,
@@ -413,6 +414,10 @@ class Spot:
     @cached_property
     def _toml(self) -> str:
         return format_spot(self)
+
+    def to_pio_script(self) -> str:
+        """The spot as a tree script of PioSOLVER; refused where a script has no words for it."""
+        return format_pio_script(self)
 
     def solve(self, **options: Any) -> SolvedSpot:
         """Solve it; `solve_spot` has the options: target, iterations, seconds, threads, …"""

@@ -207,7 +207,7 @@ def spot_state(run: SpotRun) -> SpotState:
     return SpotState(
         name=run.name,
         title=run.label,
-        page=f"/holdem/spots/{run.name}",
+        page=run.address,
         state=run.state,
         board=cards_text(spot.board),
         players=list(spot.names),

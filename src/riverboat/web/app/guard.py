@@ -39,7 +39,10 @@ POLICY = "; ".join(
     )
 )
 MAX_BODY = 4 << 20
-"""Bytes of a request's body: a form, a file that is uploaded, an object for the API."""
+"""Bytes of a request's body: a form, a text that is uploaded, an object for the API."""
+MAX_SOLUTION = 256 << 20
+LARGE_BODIES = {"/holdem/spots/open": MAX_SOLUTION}
+"""Path → bytes that it takes: a solved spot is uploaded there, and written to disk as it comes."""
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -50,7 +53,7 @@ HEADERS = (
 )
 
 
-_TOO_LARGE = f"What was sent is too large; at most {MAX_BODY >> 20} MB are taken."
+_TOO_LARGE = "What was sent is too large; at most {} MB are taken."
 
 
 def host_of(authority: str) -> str:
@@ -93,9 +96,10 @@ class SiteGuard:
         self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, send: Send
     ) -> None:
         """Pass a request on; one whose body is too large is refused before it is read whole."""
+        most = LARGE_BODIES.get(scope["path"], MAX_BODY)
         announced = headers.get(b"content-length", b"0")
-        if not announced.isdigit() or int(announced) > MAX_BODY:
-            await PlainTextResponse(_TOO_LARGE, 413)(scope, receive, send)
+        if not announced.isdigit() or int(announced) > most:
+            await PlainTextResponse(_TOO_LARGE.format(most >> 20), 413)(scope, receive, send)
             return
         received = 0
 
@@ -103,7 +107,7 @@ class SiteGuard:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
-            return {"type": "http.disconnect"} if received > MAX_BODY else message
+            return {"type": "http.disconnect"} if received > most else message
 
         await self.app(scope, receive_some, send)
 

@@ -10,6 +10,7 @@ import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
@@ -149,6 +150,23 @@ class SpotRun(Job[SpotOrder]):
         self.keep()
 
     @property
+    def opens_at(self) -> dict[str, str]:
+        """What its desk shows first: a node and a class of hands; empty for the start of it."""
+        kept = self.notes.get("start")
+        return dict(kept) if isinstance(kept, dict) else {}
+
+    def stand_at(self, **start: str) -> None:
+        """Remember what its desk shows first."""
+        self.notes["start"] = {name: text for name, text in start.items() if text}
+        self.keep()
+
+    @property
+    def address(self) -> str:
+        """The address of its desk, at the decision that it was made for."""
+        query = f"?{urlencode(self.opens_at)}" if self.opens_at else ""
+        return f"/holdem/spots/{self.name}{query}"
+
+    @property
     def painted(self) -> list[Lock]:
         """Locks that are painted now, for the next solve."""
         if "painted" not in self.notes:
@@ -185,8 +203,12 @@ class SpotRuns(Jobs[SpotRun]):
         status = path.stat()
         key = f"{path.name} {status.st_size} {status.st_mtime_ns}"
         name = hashlib.sha256(key.encode()).hexdigest()[:16]
+        return self.take_in(path, name)
+
+    def take_in(self, path: Path, name: str, label: str = "") -> SpotRun:
+        """A copy of a solved spot's file under a name; one that is there stays as it is."""
         found = self.find(name)
-        if found is not None:
+        if found is not None and found.solved:
             return found
         solved = load_spot(path)
         check_shown(solved.spot)
@@ -196,7 +218,7 @@ class SpotRuns(Jobs[SpotRun]):
         run.folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, run.path)
         run.parts[0].state = "done"
-        run.keep()
+        run.rename(label)
         self.known[name] = run
         return run
 

@@ -45,3 +45,12 @@ addEventListener('pointercancel', send);
 addEventListener('click', (event) => {
   if (cellOf(event) && event.detail > 0) event.preventDefault();
 }, true);
+// Ctrl-Z and Ctrl-Shift-Z press Undo and Redo; in a field they stay the browser's own.
+addEventListener('keydown', (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.key.toLowerCase() !== 'z') return;
+  if (event.target.matches('input:not([type="range"]), textarea, select')) return;
+  const button = document.querySelector(event.shiftKey ? '[data-redo]' : '[data-undo]');
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+});

@@ -1,14 +1,12 @@
-"""The fields of a spot's form: read from what was sent, painted, checked one by one, kept."""
+"""The fields of a spot's form: read from what was sent, painted, checked one by one."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
-from pathlib import Path
 
 from riverboat.cards.card import cards_text, parse_cards
 from riverboat.cards.ranges import Range
@@ -21,7 +19,7 @@ from riverboat.holdem.spots.bet_sizes import STREETS, TreeOptions
 from riverboat.holdem.spots.form import SpotForm, size_fields
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_toml import read_tables
-from riverboat.runtime.storage import atomic_write, parse_toml
+from riverboat.runtime.storage import parse_toml
 from riverboat.web.app.library import Library
 from riverboat.web.holdem.preflop_solutions import open_solution
 from riverboat.web.pages.holdem.board_field import BoardField
@@ -34,7 +32,6 @@ KINDS = {"bet": "bets", "raise": "raises", "donk": "donk bets"}
 MAX_TEXT = 2000
 """Characters of a field that is neither a range nor the tree."""
 MAX_TREE = 20_000
-MAX_DRAFTS = 500
 
 
 @dataclass(frozen=True)
@@ -56,6 +53,9 @@ PRESETS = (
     Preset("two sizes", ("33%,75%", "50%,125%", "50%,125%,a"), ("60%", "60%", "a")),
     Preset("geometric", ("e", "e", "e"), ("a", "a", "a")),
 )
+FROM_HAND = ("node", "hero", "place", "source")
+"""What a form remembers of the hand it was filled from: the decision's node, the cards held, where
+that is in words, and where the ranges are from."""
 COPY = "copy"
 """The button that gives all players the sizes of the first."""
 
@@ -116,13 +116,13 @@ class SpotFields:
 
 def first_values(players: int) -> dict[str, str]:
     """The form as it is before anybody typed."""
-    if players == 3:
-        example = resources.files("riverboat") / "examples" / "threeway.toml"
-        return values_of(Spot.from_toml(example.read_text(encoding="utf-8")), "0.3%")
     usual = {
         key_of(street, player, kind): PRESETS[0].text(street, kind)
-        for street, player, kind in size_fields()
+        for street, player, kind in size_fields(num_players=players)
     }
+    if players == 3:
+        example = resources.files("riverboat") / "examples" / "threeway.toml"
+        return usual | values_of(Spot.from_toml(example.read_text(encoding="utf-8")), "0.3%")
     plain = {"board": "Qs Jh 2h 8d", "pot": "60", "stack-0": "170", "target": "0.5%"}
     return {**plain, "rate": "0", "cap": "0", "range-0": OOP, "range-1": IP, **usual}
 
@@ -178,6 +178,8 @@ def is_three(values: Mapping[str, str]) -> bool:
 def after_buttons(values: Mapping[str, str]) -> dict[str, str]:
     """The fields after a preset, or the copy of the first player's sizes, was pressed."""
     changed = dict(values)
+    if changed.pop("forget", ""):
+        changed |= dict.fromkeys(FROM_HAND, "")
     pressed = values.get("preset", "")
     preset = next((each for each in PRESETS if each.name == pressed), None)
     for street, player, kind in size_fields(num_players=3 if is_three(values) else 2):
@@ -194,7 +196,8 @@ def read_fields(values: Mapping[str, str], library: Library) -> SpotFields:
     three = is_three(values)
     usual = first_values(3 if three else 2)
     texts = {name: str(values.get(name, text)) for name, text in usual.items()}
-    texts |= {name: str(values.get(name, "")) for name in ("dead", "tree", "folded", "label")}
+    optional = ("dead", "tree", "folded", "label", *FROM_HAND)
+    texts |= {name: str(values.get(name, "")) for name in optional}
     board = BoardField.read(values, "board", "Board", texts["board"])
     form = _form(texts, board, three)
     labels = _range_labels(form)
@@ -289,7 +292,9 @@ def _too_long(texts: Mapping[str, str]) -> dict[str, str]:
     for name, text in texts.items():
         most = limits.get(name, MAX_TEXT)
         if not name.startswith("range-") and len(text) > most:
-            problems[name] = f"A text of at most {most:,} characters is taken."
+            problems[name if name not in FROM_HAND else ""] = (
+                f"A text of at most {most:,} characters is taken."
+            )
     return problems
 
 
@@ -335,31 +340,3 @@ def _size_rows(
         label = f"{name} {KINDS[kind]}, {street}"
         row.fields.append(TextField(key, label, text, problems.get(key, "")))
     return list(rows.values())
-
-
-@dataclass(frozen=True)
-class Drafts:
-    """What browsers typed last, so that it is there after a reload: a file for each."""
-
-    folder: Path
-
-    def read(self, browser: str, players: int) -> dict[str, str]:
-        """The fields as they were left; none where nothing was typed."""
-        try:
-            kept = json.loads(self._path(browser, players).read_text())
-        except (OSError, ValueError):
-            return {}
-        known = isinstance(kept, dict) and all(isinstance(text, str) for text in kept.values())
-        return kept if known and is_three(kept) == (players == 3) else {}
-
-    def keep(self, browser: str, values: Mapping[str, str]) -> None:
-        """Keep what was typed; the oldest go when there are many."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        players = 3 if is_three(values) else 2
-        atomic_write(self._path(browser, players), json.dumps(dict(values)))
-        files = sorted(self.folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
-        for path in files[:-MAX_DRAFTS]:
-            path.unlink(missing_ok=True)
-
-    def _path(self, browser: str, players: int) -> Path:
-        return self.folder / f"{browser}-{players}.json"
