@@ -1,13 +1,14 @@
 """Lessons as notebooks: valid files, which run from top to bottom."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from riverboat.lessons.notebook import notebook_of, notebook_text, write_notebook
-from riverboat.lessons.texts import Lesson, find_lesson, lessons
+from riverboat.lessons.notebook import Desk, notebook_of, notebook_text, write_notebook
+from riverboat.lessons.texts import Cell, Lesson, find_lesson, lessons
 
 pytestmark = pytest.mark.e2e
 
@@ -30,6 +31,19 @@ def test_the_same_lesson_gives_the_same_bytes(tmp_path: Path) -> None:
     write_notebook(find_lesson("2"), tmp_path / "a.ipynb")
     assert (tmp_path / "a.ipynb").read_text() == notebook_text(find_lesson("2"))
     assert json.loads(notebook_text(find_lesson("2"))) == notebook_of(find_lesson("2"))
+
+
+def test_what_a_cell_prints_is_its_own_and_standard_output_is_left_alone(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Cells of the browser run in a thread next to others that print."""
+    cells = ("import sys\nprint('of the cell')\nprint('aloud', file=sys.stdout)", "sys.stdout")
+    desk = Desk()
+    first, second = (desk.run(Cell(code)) for code in cells)
+    assert first.printed == "of the cell\n"
+    assert second.printed == ""
+    assert second.value is sys.stdout
+    assert capsys.readouterr().out == "aloud\n"
 
 
 def run_notebook(lesson: Lesson, folder: Path) -> Any:

@@ -17,7 +17,7 @@ from riverboat.runtime.stopping import Stop, use_stop
 from riverboat.web.background import Workplace
 from riverboat.web.blackjack.simulations import SimulationOrder, simulation_runs
 from riverboat.web.blackjack.table import OPTIONS, options_of, query_of, rules_of_query
-from waiting import wait_until
+from waiting import becomes, wait_until
 
 USUAL = PRESETS["vegas-6d-s17"]
 
@@ -398,7 +398,7 @@ def test_the_chart_is_walked_by_arrows(visit):
     page.keyboard.press("Enter")
     page.wait_for_url("**cell=hard:15:A")
     page.locator('[data-cell="hard:15:A"][aria-current]').wait_for()
-    assert page.locator('table[aria-label="Hard totals"] a[tabindex="0"]').count() == 1
+    becomes(page.locator('table[aria-label="Hard totals"] a[tabindex="0"]').count, 1)
     fits(page)
 
 
@@ -542,7 +542,7 @@ def test_a_table_has_the_rules_of_its_address_and_keeps_them(client, site):
 def test_chips_and_keys_at_the_casino(visit):
     page = visit("/play/blackjack", width=390)
     page.get_by_label("bet 5 more").dblclick()
-    assert page.locator("#bet").input_value() == "11"
+    becomes(page.locator("#bet").input_value, "11")
     page.keyboard.press("Enter")
     page.get_by_text("Round 1, bet 11").wait_for()
     page.get_by_role("button", name="Show the count").click()

@@ -113,6 +113,14 @@ def test_where_one_left_off_is_listed_newest_first(client, site):
     assert "broken" not in page
 
 
+def test_the_lesson_one_is_at_is_among_what_one_goes_on_with(client):
+    assert "/learn/2/" not in client.get("/").text
+    client.post("/learn/2/1")
+    page = client.get("/").text
+    assert 'href="/learn/2/2">Lesson 2: Kuhn poker: why a jack bluffs</a>' in page
+    assert re.search(r"step 2 of \d+", page)
+
+
 def test_files_are_renamed_and_deleted_in_the_browser(visit, make_server):
     server = make_server()
     for name in ("one.toml", "two.toml"):

@@ -119,7 +119,7 @@ def test_a_slider_moves_the_picture(visit):
     page.get_by_text("a queen should always call").wait_for()
     becomes(page.locator("#bluff-shown").inner_text, "100 %")
     assert page.locator("#explored .plot").first.inner_html() != before
-    assert "bluff=100" in page.url
+    page.wait_for_url("**bluff=100**")
     fits(page)
     page.reload()
     page.get_by_text("a queen should always call").wait_for()

@@ -6,7 +6,6 @@ All cells share one namespace, and the last value of a cell is shown.
 from __future__ import annotations
 
 import ast
-import contextlib
 import io
 import json
 import re
@@ -91,22 +90,29 @@ class CellOutput:
 
 
 class Desk:
-    """A namespace in which cells run one after the other."""
+    """A namespace in which cells run one after the other.
+
+    It has a `print` of its own. Standard output belongs to the whole process, and cells may run in
+    a thread next to others that print.
+    """
 
     def __init__(self) -> None:
-        self.names: dict[str, Any] = {"__name__": "__main__"}
+        self._printed = io.StringIO()
+        self.names: dict[str, Any] = {"__name__": "__main__", "print": self._print}
 
     def run(self, cell: Cell) -> CellOutput:
         """Run a cell; errors are part of its output and are not raised, except Ctrl-C."""
-        printed, value, error = io.StringIO(), None, ""
-        with contextlib.redirect_stdout(printed):
-            try:
-                value = self._run(cell.code)
-            except RiverboatError as mistake:
-                error = str(mistake)
-            except Exception as mistake:
-                error = traceback.format_exception_only(mistake)[-1].strip()
-        return CellOutput(printed.getvalue(), value, error)
+        self._printed, value, error = io.StringIO(), None, ""
+        try:
+            value = self._run(cell.code)
+        except RiverboatError as mistake:
+            error = str(mistake)
+        except Exception as mistake:
+            error = traceback.format_exception_only(mistake)[-1].strip()
+        return CellOutput(self._printed.getvalue(), value, error)
+
+    def _print(self, *values: object, file: Any = None, **options: Any) -> None:
+        print(*values, file=self._printed if file is None else file, **options)
 
     def _run(self, code: str) -> Any:
         tree = ast.parse(code, "<lesson>")

@@ -189,6 +189,11 @@ class Job(Generic[OrderT]):
         self._lock = threading.Lock()
 
     @property
+    def title(self) -> str:
+        """What is done, in a line for lists of jobs."""
+        return self.order.title
+
+    @property
     def running(self) -> bool:
         return any(part.active for part in self.parts)
 

@@ -44,7 +44,7 @@ def job_facts(address: str, job: Job[Any]) -> JobFacts:
     parts = [PartFacts(name=part.name, state=part.state, facts=part.facts) for part in job.parts]
     return JobFacts(
         name=job.name,
-        title=job.order.title,
+        title=job.title,
         page=address,
         running=job.running,
         unfinished=job.unfinished,

@@ -73,7 +73,8 @@ def _power(value: float) -> str:
 def _limits(values: Sequence[float], log: bool) -> tuple[float, float]:
     low, high = min(values), max(values)
     if log:
-        return 10 ** math.floor(math.log10(low)), 10 ** math.ceil(math.log10(high) + 1e-12)
+        first, last = math.floor(math.log10(low)), math.ceil(math.log10(high) - 1e-12)
+        return 10.0**first, 10.0 ** max(last, first + 1)
     room = 0.05 * ((high - low) or abs(high) or 1)
     return low - room, high + room
 

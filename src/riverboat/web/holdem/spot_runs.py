@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import urlencode
 
-from riverboat.cards.card import cards_text, parse_cards
+from riverboat.cards.card import card_text, cards_text, parse_cards
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
@@ -138,6 +138,11 @@ class SpotRun(Job[SpotOrder]):
     @property
     def points(self) -> list[list[float]]:
         return self.parts[0].points
+
+    @property
+    def title(self) -> str:
+        """The name it was given, or its board."""
+        return self.label or f"Spot {' '.join(map(card_text, self.spot.board))}"
 
     @property
     def label(self) -> str:

@@ -15,10 +15,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class
+from riverboat.lessons.texts import lessons
+from riverboat.web.api.lessons import progress_of
 from riverboat.web.api.library import page_of, rename
 from riverboat.web.app.game_cards import game_cards
 from riverboat.web.app.problems import by_field
 from riverboat.web.app.templates import render
+from riverboat.web.background import Job
 from riverboat.web.site import AskedSite, Site
 
 router = APIRouter()
@@ -47,6 +50,7 @@ WAYS = (
         "Exact numbers: equities, charts before the flop, the value of every blackjack hand.",
         (
             ("Equity", "/holdem/equity"),
+            ("Preflop book", "/holdem/preflop/shipped"),
             ("Blackjack chart", "/blackjack"),
             ("Blueprints", "/holdem/blueprints"),
         ),
@@ -129,8 +133,8 @@ def recent_work(site: Site) -> list[Recent]:
     """The newest jobs and sittings, the newest first; what runs now stands at the top."""
     works = [
         Recent(
-            job.order.title,
-            "solving" if job.running else "solved",
+            job.title,
+            _state(job),
             address,
             datetime.fromtimestamp(job.changed),
             "running" if job.running else "",
@@ -138,8 +142,31 @@ def recent_work(site: Site) -> list[Recent]:
         for address, job in site.recent_jobs(NUM_RECENT)
     ]
     works += recent_sittings(site.settings.folder / ".web" / "sittings")
+    works += begun_lesson(site)
     works.sort(key=lambda work: (work.state == "running", work.changed), reverse=True)
     return works[:NUM_RECENT]
+
+
+def _state(job: Job[Any]) -> str:
+    """How it stands with a job, in a word."""
+    if job.running:
+        return "running"
+    if not job.unfinished:
+        return "done"
+    return "stopped" if any(part.state == "stopped" for part in job.parts) else "failed"
+
+
+def begun_lesson(site: Site) -> list[Recent]:
+    """The lesson that the page of lessons goes on with, if one was begun."""
+    progress = progress_of(site)
+    for lesson in lessons():
+        step = progress.place(lesson.number).step
+        if 0 < step < len(lesson.steps):
+            changed = datetime.fromtimestamp(progress.path.stat().st_mtime)
+            title = f"Lesson {lesson.number}: {lesson.title}"
+            kind = f"step {step + 1} of {len(lesson.steps)}"
+            return [Recent(title, kind, f"/learn/{lesson.number}/{step + 1}", changed)]
+    return []
 
 
 def recent_sittings(folder: Path, count: int = NUM_RECENT) -> list[Recent]:

@@ -133,7 +133,7 @@ def _page(
         answer=as_html(step.answer) if step.answer else "",
         explorer=explorer,
         problems=problems,
-        plots=[_lines(explorer, width) for width in (640, 330)] if explorer else [],
+        plots=[_lines(explorer, width) for width in (520, 330)] if explorer else [],
         last=len(lessons()),
         problem=problem,
         address=lambda at: _address(lesson, at),

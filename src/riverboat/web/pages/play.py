@@ -19,7 +19,7 @@ from starlette.routing import Match
 from starlette.types import Scope
 
 from riverboat.errors import RiverboatError
-from riverboat.games.base import Game
+from riverboat.games.base import Game, parameter_label
 from riverboat.games.registry import GAMES, game_class, make_game
 from riverboat.web.app.forms import Posted, number_in
 from riverboat.web.app.game_cards import game_cards
@@ -33,7 +33,7 @@ HOLDEM_FIELDS = {
     "shortdeck": ("players", "stacks", "trips_beat_straights"),
 }
 """Of the many parameters of hold'em and its relatives, those that the page offers."""
-LABELS = {"stacks": "chips of each player"}
+LABELS = {"stacks": "Chips of each player"}
 """Parameters whose names say too little."""
 PEOPLE = range(2, 7)
 
@@ -237,9 +237,7 @@ def _settings(
     fields = [
         RuleField(
             name,
-            LABELS.get(name, name.replace("_", " "))
-            if game == "holdem"
-            else name.replace("_", " "),
+            (LABELS.get(name) if game == "holdem" else None) or parameter_label(rules, name),
             typed.get(name, _text(shown, name)),
             meanings.get(name, ""),
         )

@@ -13,7 +13,7 @@ from riverboat.errors import RiverboatError
 from riverboat.web.app.answers import PATIENCE_SECONDS
 from riverboat.web.app.templates import render
 from riverboat.web.blackjack.training import Training
-from riverboat.web.pages.blackjack.frame import AskedTable, table_context, worths
+from riverboat.web.pages.blackjack.frame import LETTERS, AskedTable, table_context, worths
 from riverboat.web.site import AskedSite, Site
 
 router = APIRouter()
@@ -115,7 +115,11 @@ def _page(
         training=training,
         question=question,
         total=f"{'soft ' if soft else ''}{total}" if cards else "insurance?",
-        moves=[(action, KEYS[action]) for action in KEYS if question and action in question.values],
+        moves=[
+            (action, KEYS[action], LETTERS[action])
+            for action in KEYS
+            if question and action in question.values
+        ],
         worths=worths(question.values) if question and shown else [],
         score=training.trainer.score.lines() if training else [],
     )

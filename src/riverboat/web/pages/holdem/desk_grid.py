@@ -209,7 +209,7 @@ def _difference(
     one, other = actions[first], actions[second]
     return DeskGrid(
         side,
-        f"EV of {one.words} less EV of {other.words}",
+        f"EV: {one.words} less {other.words}",
         _cells(side, draw),
         f"A full cell differs by {most:.2f}.",
         tuple((each.colour, f"{each.words} is better") for each in (one, other)),

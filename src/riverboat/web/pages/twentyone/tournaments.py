@@ -106,7 +106,7 @@ def tournament_page(request: Request, site: AskedSite, number: int, hand: int = 
         "twentyone/tournament.html",
         title=f"Tournament {number}",
         place="/twentyone",
-        tab="",
+        tab="/twentyone",
         number=number,
         facts=facts,
         logged=bool(logs),
