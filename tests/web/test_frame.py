@@ -29,6 +29,7 @@ MOVED = (
     "/solve",
     "/holdem/preflop",
     "/holdem/blueprints",
+    "/holdem/omaha",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",

@@ -57,6 +57,7 @@ PAGES = (
     "holdem.spot_form",
     "holdem.spot_desk",
     "holdem.spot_drill",
+    "holdem.omaha_form",
     "holdem.blueprints",
     "blackjack.chart",
     "blackjack.hand",
