@@ -41,6 +41,7 @@ WALKED = {
     "/holdem/preflop/{name}/drill": ["/holdem/preflop/no-such.rb/drill"],
     "/holdem/spots": ["/holdem/spots"],
     "/holdem/spots/from-hand": ["/holdem/spots/from-hand"],
+    "/holdem/omaha": ["/holdem/omaha", "/holdem/omaha?bet=150%25&oop=AAAAA"],
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],

@@ -30,6 +30,7 @@ MOVED = (
     "/holdem/preflop",
     "/holdem/blueprints",
     "/holdem/spots/from-hand",
+    "/holdem/omaha",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",

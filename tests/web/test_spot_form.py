@@ -221,15 +221,14 @@ def test_a_spot_is_opened_from_the_library_copied_and_refused(client, site):
         assert 'role="alert"' in answer.text
 
 
-def test_a_spot_of_omaha_is_refused_with_a_way_to_read_it(client, site):
+def test_a_spot_of_omaha_is_refused_with_the_page_that_takes_it(client, site):
     site.settings.folder.mkdir(exist_ok=True)
     text = (resources.files("riverboat") / "examples" / "omaha.toml").read_text()
     (site.settings.folder / "omaha.toml").write_text(text)
     answer = client.get("/holdem/spots?file=omaha.toml")
     assert answer.status_code == 422
-    assert "this one is of omaha" in answer.text
-    answer = client.post("/api/v1/holdem/spots", json={"toml": text})
-    assert "this one is of omaha" in answer.json()["problems"][0]["message"]
+    assert "the spot is of omaha" in answer.text
+    assert "/holdem/omaha" in answer.text
     assert kept_orders(site) == []
 
 

@@ -63,6 +63,7 @@ PAGES = (
     "holdem.spot_desk",
     "holdem.spot_drill",
     "holdem.reports",
+    "holdem.omaha_form",
     "holdem.blueprints",
     "blackjack.chart",
     "blackjack.hand",

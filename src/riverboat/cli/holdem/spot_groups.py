@@ -141,10 +141,11 @@ def _print_hands(console: Console, groups: NodeGroups, sort: str, limit: int) ->
     table = columns(*heads, *(f">{action}" for action in groups.actions))
     table.columns[0].no_wrap = True
     table.columns[0].min_width = 2 * groups.hole_cards  # Never cut: it names the row
+    digits = 2 if groups.hole_cards == 2 else 4  # One hand of four is a tiny part of a range
     for number, row in enumerate(shown):
         played = [f"{share:.0%}" for share in (row.strategy or {}).values()]
         table.add_row(
-            row.cards, f"{row.share:.2%}", f"{row.ev:z.2f}", f"{row.equity:.1%}", row.made,
+            row.cards, f"{row.share:.{digits}%}", f"{row.ev:z.2f}", f"{row.equity:.1%}", row.made,
             *(column[number] for column in used.values()), *played,
         )  # fmt: skip
     console.print(table)

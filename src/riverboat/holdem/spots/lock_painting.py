@@ -38,6 +38,10 @@ def paint(
     """Lock some classes: one action gets a share, the others keep their proportions."""
     if at.player < 0:
         raise UsageError("Nobody acts here, so nothing can be locked.")
+    if at.solved.spot.hole_cards > 2:
+        raise UsageError(
+            "Classes are of hands of two cards; riverboat holdem solve --lock locks those of four."
+        )
     if action not in at.actions:
         raise UnknownNameError.among("action", action, at.actions)
     if not 0 <= share <= 1:

@@ -50,6 +50,8 @@ def page_of(saved: Saved) -> str | None:
             return f"/solve/strategy/{name}"
         case "spot" | "three-way-spot":
             return f"/holdem/spots?{urlencode({'file': saved.name})}"
+        case "omaha-spot":
+            return f"/holdem/omaha?{urlencode({'file': saved.name})}"
         case "preflop":
             return f"/holdem/preflop/{name}"
         case "blueprint":

@@ -87,7 +87,9 @@ class RangeSide(BaseModel):
     ev: float | None = Field(description="In chips from here on; with payouts the prize.")
     equity: float | None
     realisation: float | None = Field(description="EV / (equity · pot).")
-    classes: dict[str, ClassFigures] = Field(description="Those that reach the node.")
+    classes: dict[str, ClassFigures] = Field(
+        description="Those that reach the node; hands of more than two cards have none."
+    )
 
 
 class SidePot(BaseModel):
@@ -152,6 +154,8 @@ def class_hands(path: Path, node: str, player: int, name: str) -> list[HandLine]
     at = open_spot(path).at(node)
     if name not in CLASS_NAMES:
         raise UsageError(f"{name[:20]!r} is no class of hands; write AKs, AKo or TT.")
+    if at.solved.spot.hole_cards > 2:
+        raise UsageError("Hands of four cards have no classes; read them in groups.")
     wanted = class_of_combos()[at.combos(player)] == CLASS_NAMES.index(name)
     live = wanted & (at.weights(player) > 0)
     hands, lines = at.hands(player), []
@@ -261,6 +265,19 @@ def _actions(at: SpotCursor) -> list[NodeAction]:
 
 def _side(at: SpotCursor, player: int) -> RangeSide:
     whole = at.summary(player)
+    return RangeSide(
+        player=at.names[player],
+        folded=player in at.node.folded,
+        stack=at.stacks[player],
+        combos=whole.weight,
+        ev=known(whole.ev),
+        equity=known(whole.equity),
+        realisation=known(whole.realisation),
+        classes=_classes(at, player) if at.solved.spot.hole_cards == 2 else {},
+    )
+
+
+def _classes(at: SpotCursor, player: int) -> dict[str, ClassFigures]:
     weights = at.weights(player)
     shares = weights * at.meetings(player)
     classes = class_of_combos()[at.combos(player)]
@@ -271,26 +288,17 @@ def _side(at: SpotCursor, player: int) -> RangeSide:
     acts = player == at.player
     strategies = [means.of(row) for row in at.strategies] if acts else []
     action_evs = [means.of(row) for row in at.action_evs()] if acts else []
-    return RangeSide(
-        player=at.names[player],
-        folded=player in at.node.folded,
-        stack=at.stacks[player],
-        combos=whole.weight,
-        ev=known(whole.ev),
-        equity=known(whole.equity),
-        realisation=known(whole.realisation),
-        classes={
-            CLASS_NAMES[number]: ClassFigures(
-                combos=float(combos[number]),
-                reach=min(1.0, float(combos[number]) / int(sizes[number])),
-                ev=known(evs[number]),
-                equity=known(equities[number]),
-                strategy=[float(row[number]) for row in strategies] if acts else None,
-                action_evs=_row(action_evs, number) if acts else None,
-            )
-            for number in np.flatnonzero(means.totals).tolist()
-        },
-    )
+    return {
+        CLASS_NAMES[number]: ClassFigures(
+            combos=float(combos[number]),
+            reach=min(1.0, float(combos[number]) / int(sizes[number])),
+            ev=known(evs[number]),
+            equity=known(equities[number]),
+            strategy=[float(row[number]) for row in strategies] if acts else None,
+            action_evs=_row(action_evs, number) if acts else None,
+        )
+        for number in np.flatnonzero(means.totals).tolist()
+    }
 
 
 def _row(values: Sequence[F64], number: int) -> list[float | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -12,7 +13,11 @@ from riverboat.strategies.files import file_kind
 
 SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
 """Suffix → what such a file holds; "" asks the file."""
+OMAHA = "omaha-spot"
+"""What a file with the question of a spot of Omaha holds: another form takes it."""
 MAX_FILES = 500
+MAX_HEAD = 10_000
+"""Bytes in which a spot's file says its game."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +106,21 @@ class Library:
         return name
 
 
+def _says_omaha(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return (
+                re.search(rb"""^\s*game\s*=\s*["']omaha["']""", file.read(MAX_HEAD), re.M)
+                is not None
+            )
+    except OSError:
+        return False
+
+
 def _kind(path: Path) -> str:
     known = SUFFIXES[path.suffix]
     if known:
-        return known
+        return OMAHA if known == "spot" and _says_omaha(path) else known
     try:
         return file_kind(path)
     except RiverboatError:

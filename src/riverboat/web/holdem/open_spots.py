@@ -15,6 +15,8 @@ from riverboat.web.app.answers import import_numba
 MAX_SPOTS = 3
 MAX_NODES = 64
 """Nodes kept of each spot. One holds some arrays of 1,326 numbers, about 200 KB."""
+MAX_LARGE_NODES = 8
+"""The same where hands have more than two cards: up to 20 MB each."""
 
 
 class OpenSpot:
@@ -24,6 +26,7 @@ class OpenSpot:
         self.solved = solved
         self._nodes: OrderedDict[tuple[str, ...], SpotCursor] = OrderedDict()
         self._lock = threading.Lock()
+        self._most = MAX_NODES if solved.spot.hole_cards == 2 else MAX_LARGE_NODES
 
     def at(self, node: str) -> SpotCursor:
         """The cursor at a node; it goes on from the nearest node before that is known."""
@@ -42,7 +45,7 @@ class OpenSpot:
         """The cursor, or the one that is known under its name: that one has its figures."""
         kept = self._nodes.setdefault(at.path[2:], at)
         self._nodes.move_to_end(at.path[2:])
-        while len(self._nodes) > MAX_NODES:
+        while len(self._nodes) > self._most:
             self._nodes.popitem(last=False)
         return kept
 

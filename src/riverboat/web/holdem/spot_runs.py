@@ -45,8 +45,7 @@ class SpotOrder:
         return f"Spot on {cards_text(self.spot.board)}"
 
     def check(self) -> None:
-        """A spot was checked when it was made; only its game is left to check."""
-        check_shown(self.spot)
+        """A spot was checked when it was made."""
 
     def as_dict(self) -> dict[str, Any]:
         locks = [lock.as_dict() for lock in self.locks]
@@ -85,11 +84,11 @@ class SpotOrder:
 
 
 def check_shown(spot: Spot) -> None:
-    """Refuse what the pages cannot show: they draw hands of two cards."""
+    """Refuse what the form cannot show: it paints hands of two cards."""
     if spot.game != "holdem":
         raise UsageError(
-            f"Pages show spots of hold'em, and this one is of {spot.game};"
-            " solve and read it with riverboat holdem solve and riverboat show."
+            f"This form is of hold'em, and the spot is of {spot.game};"
+            " the page Omaha, /holdem/omaha, takes it."
         )
 
 
@@ -216,7 +215,6 @@ class SpotRuns(Jobs[SpotRun]):
         if found is not None and found.solved:
             return found
         solved = load_spot(path)
-        check_shown(solved.spot)
         order = SpotOrder(solved.spot, "0.5%", tuple(solved.locks))
         run = SpotRun(name, self.folder / name, order)
         run.facts.update(shown_facts(solved.info))

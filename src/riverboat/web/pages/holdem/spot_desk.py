@@ -45,6 +45,13 @@ from riverboat.web.app.templates import render
 from riverboat.web.holdem.open_spots import open_spot
 from riverboat.web.holdem.spot_runs import SpotRun
 from riverboat.web.pages.holdem.desk_grid import SHOWN, DeskGrid, desk_grid
+from riverboat.web.pages.holdem.desk_hands import (
+    example_words,
+    has_grid,
+    is_written_out,
+    shown_tab,
+    shown_tabs,
+)
 from riverboat.web.pages.holdem.desk_runouts import METRICS, Runouts, runouts
 from riverboat.web.site import AskedSite, Site
 
@@ -274,7 +281,8 @@ def _page(
     problems: Mapping[str, str] | None = None,
     typed: str = "",
 ) -> Response:
-    state = DeskState.read(request.query_params)
+    asked = DeskState.read(request.query_params)
+    state = replace(asked, tab=shown_tab(run.spot, asked.tab))
     found = dict(problems or {})
     desk: Desk | None = None
     if run.solved:
@@ -306,7 +314,8 @@ def _page(
         saved=request.query_params.get("saved", "")[:200],
         plot="" if run.solved else _progress_plot(run),
         gap=_gap(run),
-        tabs=TABS,
+        tabs=shown_tabs(run.spot, TABS),
+        example=example_words(run.spot),
         shown=SHOWN,
         views=VIEWS,
         kinds=KINDS,
@@ -390,9 +399,14 @@ class Desk:
             return None
 
     def _marks(self) -> Mapping[str, Mark]:
-        if not self.node.acts or not self.run.painted:
+        if not self.node.acts or not self.run.painted or not self.has_grid:
             return {}
         return marks(self.run.painted, open_spot(self.run.path).at(self.node.node))
+
+    @property
+    def has_grid(self) -> bool:
+        """Whether hands have classes; those of four cards have none."""
+        return has_grid(self.run.spot)
 
     @property
     def compared(self) -> tuple[int, int]:
@@ -409,7 +423,7 @@ class Desk:
     @property
     def grids(self) -> list[DeskGrid]:
         """The grid of the player shown, and that of the next one where all are shown."""
-        if self.node.kind == "chance":
+        if self.node.kind == "chance" or not self.has_grid:
             return []
         players = [self.player]
         wide = self.state.view == "both" and self.state.tab == "hands"
@@ -528,8 +542,10 @@ class Desk:
 
     @property
     def range_text(self) -> str:
-        """The hands that are listed as text of the range grammar."""
+        """The hands that are listed as text of the range grammar; none where they are too many."""
         assert self.groups is not None
+        if not is_written_out(self.run.spot, self.groups.num_hands(self.open_group)):
+            return ""
         return self.groups.range_text(self.open_group)
 
     @property

@@ -16,7 +16,7 @@ from starlette.responses import RedirectResponse, Response
 
 from riverboat.arena.hand_drill import HandDrill
 from riverboat.cards.card import card_text
-from riverboat.cards.combos import combo_text
+from riverboat.cards.hands import hand_cards
 from riverboat.drawing.html import signed
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.drill import Drill, DrillHand
@@ -40,7 +40,7 @@ class Seat:
     """A player at the table of a drill."""
 
     who: str
-    cards: tuple[str, str]
+    cards: tuple[str, ...]
     what: str
     own: bool
     turn: bool
@@ -171,10 +171,15 @@ def _seats(hand: DrillHand) -> list[Seat]:
     seats = []
     for player, name in enumerate(cursor.names):
         you, out = player == side, player in cursor.node.folded
-        held = combo_text(hand.combos[player]) if you or over else BACK * 2
+        hole_cards = cursor.solved.spot.hole_cards
+        held = [BACK] * hole_cards
+        if you or over:
+            held = [
+                card_text(card) for card in hand_cards(hole_cards)[hand.combos[player]].tolist()
+            ]
         what = "folded" if out else f"{cursor.stacks[player]:g} behind"
         seat = Seat(
-            "you" if you else name.upper(), (held[:2], held[2:]), what, you,
+            "you" if you else name.upper(), tuple(reversed(held)), what, you,
             you and not over, out and not you,
         )  # fmt: skip
         seats.append(seat)
