@@ -24,7 +24,8 @@ def polar(board="2s 2h 2d 3c 3d"):
 
 def put(folder, solved, name=NAME, target="0.02%"):
     """A solved spot among those of a server's folder."""
-    run = SpotRun(name, folder / ".web" / "spots" / name, SpotOrder(solved.spot, target))
+    order = SpotOrder(solved.spot, target, tuple(solved.locks))
+    run = SpotRun(name, folder / ".web" / "spots" / name, order)
     run.folder.mkdir(parents=True, exist_ok=True)
     solved.save(run.path)
     run.facts.update(shown_facts(solved.info))

@@ -61,6 +61,7 @@ ELSEWHERE = {
     "/holdem/spots/{name}/file/{form}": "test_spot_files",
     "/holdem/spots/{name}": "test_spot_desk",
     "/holdem/spots/{name}/drill": "test_spot_drill",
+    "/holdem/spots/{name}/compare": "test_spot_comparison",
     "/events": "test_frame",
     "/learn/{lesson}/{step}/picture.svg": "test_learn_page",
     "/running": "test_frame",

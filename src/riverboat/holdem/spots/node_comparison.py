@@ -319,6 +319,15 @@ def compare_nodes(
     player
         Whose hands and actions are compared; by default the player who acts at the first node.
     """
+    check_comparable(first, second)
+    who = first.acting(player)
+    sides = node_groups(first, find, player=who), node_groups(second, find, player=who)
+    merged = _merged(first, second) if sides[0].actions and sides[1].actions else ({}, {})
+    return NodeComparison((first, second), sides, merged)
+
+
+def check_comparable(first: SpotCursor, second: SpotCursor) -> None:
+    """Refuse nodes of other games, of other numbers of players and of other boards."""
     one, two = first.solved.spot, second.solved.spot
     if len(first.names) != len(second.names):
         raise UsageError(
@@ -333,10 +342,6 @@ def compare_nodes(
         raise UsageError(
             f"One spot is on {texts[0]} and the other on {texts[1]}; compare spots of one board."
         )
-    who = first.acting(player)
-    sides = node_groups(first, find, player=who), node_groups(second, find, player=who)
-    merged = _merged(first, second) if sides[0].actions and sides[1].actions else ({}, {})
-    return NodeComparison((first, second), sides, merged)
 
 
 def _merged(

@@ -119,6 +119,19 @@ class SpotNode(BaseModel):
         return [side.player for side in self.sides].index(self.acts) if self.acts else -1
 
 
+class NodePlace(BaseModel):
+    """Where a node lies, and what can come next; of any number of hole cards."""
+
+    node: str
+    kind: str
+    board: list[str]
+    pot: float
+    acts: str | None
+    actions: list[StepAction]
+    cards: list[str] = Field(description="Cards that may come, before one is dealt.")
+    path: list[Step]
+
+
 class HandLine(BaseModel):
     """One hand of a player at a node."""
 
@@ -146,6 +159,27 @@ def spot_node(path: Path, node: str) -> SpotNode:
         actions=actions,
         path=steps,
         sides=[_side(at, player) for player in range(len(at.names))],
+    )
+
+
+def node_place(path: Path, node: str) -> NodePlace:
+    """Return where a node of the solved spot in a file lies, without its hands."""
+    at = open_spot(path).at(node)
+    means = at.mean_strategy() if at.player >= 0 else {}
+    children = _children(at) if at.player >= 0 else []
+    colours = action_colours(at.actions) if at.player >= 0 else []
+    return NodePlace(
+        node=at.node_id,
+        kind=at.kind.name.lower(),
+        board=[card_text(card) for card in at.board],
+        pot=at.pot,
+        acts=at.names[at.player] if at.player >= 0 else None,
+        actions=[
+            StepAction(words=words, node=child, colour=colour, share=means[words])
+            for words, child, colour in zip(means, children, colours, strict=True)
+        ],
+        cards=at.cards_to_come,
+        path=_path(at),
     )
 
 
