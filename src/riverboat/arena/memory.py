@@ -439,8 +439,12 @@ def person_name(name: str) -> str:
 
 def person_file(folder: Path, name: str) -> Path:
     """The file of a person; capital letters make no difference."""
-    stem = unicodedata.normalize("NFC", person_name(name).casefold()).replace(" ", "_")
-    return training_folder(folder) / f"{stem}.jsonl"
+    return training_folder(folder) / f"{file_stem(name)}.jsonl"
+
+
+def file_stem(name: str) -> str:
+    """A person's name as the name of a file."""
+    return unicodedata.normalize("NFC", person_name(name).casefold()).replace(" ", "_")
 
 
 def training_folder(folder: Path) -> Path:

@@ -39,6 +39,7 @@ API = (
     "blueprints",
     "blackjack",
     "twentyone",
+    "training",
 )
 """Modules of riverboat.web.api, each with a `router`."""
 PAGES = (
@@ -64,6 +65,8 @@ PAGES = (
     "blackjack.simulate",
     "blackjack.train",
     "blackjack.casino",
+    "training",
+    "game_drill",
     "twentyone.learning",
     "twentyone.tournaments",
 )
