@@ -37,7 +37,7 @@ def python(code: str) -> str:
 
 def test_all_is_sorted_and_everything_in_it_exists() -> None:
     assert rb.__all__ == sorted(rb.__all__)
-    assert len(rb.__all__) == 40
+    assert len(rb.__all__) == 41
     for name in rb.__all__:
         assert getattr(rb, name) is not None
     assert set(rb.__all__) <= set(dir(rb))

@@ -29,6 +29,7 @@ from .api import spot as spot
 from .api import spot_from_hand as spot_from_hand
 from .api import strength as strength
 from .api import train as train
+from .api import training as training
 from .cards.card import Card as Card
 from .cards.ranges import Range as Range
 from .errors import RiverboatError as RiverboatError

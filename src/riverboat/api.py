@@ -18,6 +18,9 @@ from riverboat.games.registry import game_class, known_games, make_game, registe
 from riverboat.runtime.plugins import find
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from riverboat.arena.training_results import TrainingResults
     from riverboat.blackjack.exact.analysis import Analysis
     from riverboat.blackjack.search.memory import Knowledge
     from riverboat.cards.equity import Equity
@@ -651,6 +654,49 @@ def exploit(
         solved, faced, opponent=cast("int", opponent), player=cast("int", player),
         confidence=confidence,
     )  # fmt: skip
+
+
+def training(
+    person: str,
+    *,
+    deck: str | None = None,
+    folder: str | Path | None = None,
+    now: datetime | None = None,
+) -> TrainingResults:
+    """Return what a person's drills came to: results by day and group, and what comes again.
+
+    Parameters
+    ----------
+    person : str
+        The name that drills were given with --person, or in the browser.
+    deck : str, optional
+        Only what was drilled under this name, or the one whose name has these words.
+    folder : str or Path, optional
+        The folder of data; by default the user's.
+    now : datetime, optional
+        The time with its zone, on which depends what is due; by default this moment.
+
+    Returns
+    -------
+    TrainingResults
+        `rows`, `of("day")`, `of("street")`, `to_frame()`, `figure()`.
+
+    Examples
+    --------
+    >>> ada = rb.training("Ada")  # doctest: +SKIP
+    >>> ada.due, ada.of("street")[0].per_decision  # doctest: +SKIP
+    (3, 0.42)
+    """
+    from datetime import datetime as clock
+
+    from riverboat.arena.memory import Memory
+    from riverboat.arena.people import known_file
+    from riverboat.arena.training_results import TrainingResults
+    from riverboat.runtime.storage import data_folder
+
+    below = Path(folder) if folder is not None else data_folder()
+    memory = Memory(known_file(below, person))
+    return TrainingResults.of_memory(memory, now or clock.now().astimezone(), deck)
 
 
 def preflop(source: str | Path | None = None, **keys: Any) -> PushFold | FlopQuestion:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Generic, Protocol, Self, TypeVar
@@ -148,6 +148,11 @@ class HandDrill(ABC, Generic[HandT]):
     def title(self) -> str:
         """What is drilled, in words."""
 
+    @property
+    @abstractmethod
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """What can be asked about alone: kind → groups, kinds of one group left out."""
+
     def deal(self) -> HandT:
         """A hand as often as the ranges hold it, or one that you misplayed, where you did."""
         missed = self.queue.due() if self.again else None
@@ -266,6 +271,12 @@ class HandDrill(ABC, Generic[HandT]):
             raise UsageError(_DAMAGED) from error
         self.score, self.queue.items = score, missed
         return self
+
+
+def choices(groups: Mapping[str, Iterable[str]]) -> dict[str, tuple[str, ...]]:
+    """Kinds of groups that leave a choice, each group once."""
+    once = {kind: tuple(dict.fromkeys(names)) for kind, names in groups.items()}
+    return {kind: names for kind, names in once.items() if len(names) > 1}
 
 
 def _of_memory(missed: MissedQuestion) -> Item:

@@ -14,8 +14,8 @@ New questions are drawn by `closeness`: a decision whose two best actions are wo
 most often.
 
 The file is JSON lines: a header, then one line for each answer. A line is appended with one write,
-so that a terminal and a server may use the file together; a line that a crash has cut is skipped.
-Times come in as arguments.
+so that a terminal and a server may use the file together; a line that a crash has cut is skipped. A
+later header gives the person another name (people.py). Times come in as arguments.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Question:
     """A question as the memory knows it."""
 
     deck: str  # What is drilled: a solution and a seat, the rules of a table, a game
-    key: str  # All that is needed to ask the question again
+    key: str  # All that is needed to ask the question again; "" where it cannot be
     words: str
     unit: str = "chips"
     gap: float = 0.0
@@ -199,7 +199,7 @@ class Wanted:
 
     def takes(self, groups: Mapping[str, str]) -> bool:
         """Whether a question of these groups is asked."""
-        return all(groups.get(kind) in all_of for kind, all_of in self.groups.items())
+        return all(groups.get(kind, "").lower() in all_of for kind, all_of in self.groups.items())
 
 
 EVERYTHING = Wanted()
@@ -213,6 +213,7 @@ class Memory:
         self.answers: list[Answer] = []
         self.missed: dict[tuple[str, str], MissedQuestion] = {}
         self._read = 0
+        self._file: tuple[int, int] | None = None  # Device and number of the file that was read
         self.refresh()
 
     @classmethod
@@ -223,29 +224,44 @@ class Memory:
 
     def refresh(self) -> None:
         """Read the answers that this or another program has added to the file."""
-        if self.path is None or not self.path.exists():
+        if self.path is None:
+            return
+        if not self.path.exists():  # deleted, here or by another program
+            self.answers, self.missed, self._read = [], {}, 0
             return
         with open_regular(self.path) as (stream, size):
             if size > MAX_BYTES:
                 raise FileFormatError(f"{self.path} is too large for a memory of training.")
-            if size < self._read or self._read == 0:
+            facts = os.fstat(stream.fileno())
+            file = (facts.st_dev, facts.st_ino)
+            if size < self._read or self._read == 0 or file != self._file:
                 self._begin(stream.readline())
+            self._file = file
             stream.seek(self._read)
             raw = stream.read(size - self._read)
         whole = raw[: raw.rfind(b"\n") + 1]
         for line in whole.splitlines():
             try:
-                self._take(Answer.from_dict(json.loads(line)))
+                facts_of_line = json.loads(line)
+                if "riverboat" in facts_of_line:
+                    self.person = _person_of(facts_of_line)
+                else:
+                    self._take(Answer.from_dict(facts_of_line))
             except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
                 continue
         self._read += len(whole)
 
+    def copy(self) -> Memory:
+        """The same memory; what is noted in one is in the other after `refresh`."""
+        other = Memory(None, self.person)
+        other.path, other._read, other._file = self.path, self._read, self._file
+        other.answers = list(self.answers)
+        other.missed = {place: replace(missed) for place, missed in self.missed.items()}
+        return other
+
     def _begin(self, header: bytes) -> None:
         try:
-            facts = json.loads(header)
-            if facts["riverboat"] != "memory" or facts["format"] != FORMAT:
-                raise ValueError("not a memory")
-            self.person = str(facts["person"])[:MAX_NAME]
+            self.person = _person_of(json.loads(header))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise FileFormatError(
                 f"{self.path} is not a memory of training; move it away, or take another name."
@@ -270,6 +286,8 @@ class Memory:
     def _take(self, answer: Answer) -> None:
         self.answers.append(answer)
         question, today = answer.question, answer.time.date()
+        if not question.key:
+            return
         place = (question.deck, question.key)
         missed = self.missed.get(place)
         known = answer.quality >= KNOWN_QUALITY
@@ -286,17 +304,9 @@ class Memory:
 
     def _append(self, path: Path, answer: Answer) -> None:
         text = json.dumps(answer.as_dict(), ensure_ascii=False, allow_nan=False) + "\n"
-        header = {"riverboat": "memory", "format": FORMAT, "person": self.person}
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(path, os.O_APPEND | os.O_CREAT | os.O_RDWR, 0o600)
-            with os.fdopen(handle, "rb+") as stream:
-                if stream.seek(0, os.SEEK_END) == 0:
-                    text = json.dumps(header, ensure_ascii=False) + "\n" + text
-                else:
-                    stream.seek(-1, os.SEEK_END)
-                    text = text if stream.read(1) == b"\n" else "\n" + text
-                stream.write(text.encode())
+            append(path, text, header_line(self.person))
         except OSError as error:
             reason = (error.strerror or "unknown error").lower()
             raise StorageError(f"Cannot write {path}: {reason}.") from error
@@ -354,6 +364,11 @@ class Memory:
                 tallies.setdefault(which, Tally()).count(answer.verdict)
         return dict(sorted(tallies.items()))
 
+    def schedule_of(self, question: Question) -> Schedule | None:
+        """When a question comes again; None where it was always known."""
+        missed = self.missed.get((question.deck, question.key))
+        return None if missed is None else missed.schedule
+
     def words(self, now: datetime) -> str:
         """How much comes again, in a sentence."""
         count, due = len(self.missed), len(self.due(now))
@@ -367,6 +382,47 @@ class Memory:
         """The kinds of groups that the answers have."""
         kinds = (kind for answer in self.answers for kind in answer.question.groups)
         return tuple(dict.fromkeys(kinds))
+
+
+def _person_of(header: Mapping[str, Any]) -> str:
+    """The name in a header; ValueError, TypeError or KeyError for anything else."""
+    if header["riverboat"] != "memory" or header["format"] != FORMAT:
+        raise ValueError("not a memory")
+    return str(header["person"])[:MAX_NAME]
+
+
+def header_line(person: str) -> str:
+    """The line that says whose memory a file is."""
+    facts = {"riverboat": "memory", "format": FORMAT, "person": person}
+    return json.dumps(facts, ensure_ascii=False) + "\n"
+
+
+def append(path: Path, text: str, header: str = "") -> None:
+    """Append lines with one write, after a new line where the last one was cut.
+
+    A new file begins with the header; without a header there must be a file.
+    """
+    create = os.O_CREAT if header else 0
+    handle = os.open(path, os.O_APPEND | create | os.O_RDWR, 0o600)
+    with os.fdopen(handle, "rb+") as stream:
+        if stream.seek(0, os.SEEK_END) == 0:
+            text = header + text
+        else:
+            stream.seek(-1, os.SEEK_END)
+            text = text if stream.read(1) == b"\n" else "\n" + text
+        stream.write(text.encode())
+
+
+def again_words(schedule: Schedule | None, now: datetime) -> str:
+    """When a question comes again, as a sentence."""
+    if schedule is None:
+        return "You knew it: it does not come again."
+    days = (schedule.due - now.date()).days
+    if days <= 0:
+        return "It comes again today."
+    if days == 1:
+        return "It comes again tomorrow."
+    return f"It comes again in {days} days, on {schedule.due:%d %b %Y}."
 
 
 def person_name(name: str) -> str:
@@ -383,8 +439,12 @@ def person_name(name: str) -> str:
 
 def person_file(folder: Path, name: str) -> Path:
     """The file of a person; capital letters make no difference."""
-    stem = unicodedata.normalize("NFC", person_name(name).casefold()).replace(" ", "_")
-    return training_folder(folder) / f"{stem}.jsonl"
+    return training_folder(folder) / f"{file_stem(name)}.jsonl"
+
+
+def file_stem(name: str) -> str:
+    """A person's name as the name of a file."""
+    return unicodedata.normalize("NFC", person_name(name).casefold()).replace(" ", "_")
 
 
 def training_folder(folder: Path) -> Path:

@@ -23,7 +23,7 @@ from riverboat.errors import UnknownNameError, UsageError
 from riverboat.evaluation.estimates import estimate
 from riverboat.games.base import Action, Game
 from riverboat.games.registry import make_game
-from riverboat.players.coach import coach_for
+from riverboat.players.coach import Coach, coach_for
 from riverboat.players.language_model import LanguageModelPlayer, Usage
 from riverboat.players.player import LeaveTable, Player, View, safe_move, view_of
 from riverboat.players.simple import Seatable, seat
@@ -288,14 +288,16 @@ def leduc_questions() -> list[Question]:
     return tree_questions(make_game("leduc"), "antes", LEDUC_QUESTIONS)
 
 
-def tree_questions(game: Game, unit: str, count: int | None = None) -> list[Question]:
+def tree_questions(
+    game: Game, unit: str, count: int | None = None, coach: Coach | None = None
+) -> list[Question]:
     """Decisions of a small game, valued against its equilibrium: all of them, or `count`.
 
     Left out are those whose moves are worth the same, and those that only mistakes of the player's
     own lead to: there the equilibrium itself need not play well. The others are taken evenly from
     the clearest to the closest decision.
     """
-    coach = coach_for(game)
+    coach = coach or coach_for(game)
     questions = []
     for view in views_of(build_tree(game)):
         advice = coach.advise(view)

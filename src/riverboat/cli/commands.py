@@ -40,6 +40,16 @@ COMMANDS: dict[str, Commands] = {
             "quiz",
             "Ask players fixed decisions of solved games, and say how much EV their answers lose.",
         ),
+        "drill": Command(
+            "drill",
+            "Practise the decisions of a small game: each is priced by its equilibrium, misses "
+            "come again.",
+        ),
+        "training": Command(
+            "training",
+            "Show what a person's drills came to: answers by day and group, EV lost, what is due "
+            "today.",
+        ),
         "train": Group(
             {
                 "twentyone": Command(

@@ -43,6 +43,7 @@ API = (
     "blueprints",
     "blackjack",
     "twentyone",
+    "training",
 )
 """Modules of riverboat.web.api, each with a `router`."""
 PAGES = (
@@ -73,6 +74,8 @@ PAGES = (
     "blackjack.simulate",
     "blackjack.train",
     "blackjack.casino",
+    "training",
+    "game_drill",
     "twentyone.learning",
     "twentyone.tournaments",
 )

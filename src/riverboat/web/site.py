@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -31,12 +32,13 @@ from riverboat.web.solve.runs import SolveOrder, SolveRun
 from riverboat.web.twentyone.learning_runs import learning_runs
 
 if TYPE_CHECKING:
-    from riverboat.web.blackjack.training import Trainings
     from riverboat.web.classroom.room import Classroom
     from riverboat.web.lessons import LessonRuns
     from riverboat.web.play.live import LiveSittings
     from riverboat.web.play.people_table import PeopleTables
     from riverboat.web.play.session import SittingStore
+    from riverboat.web.training.memories import Memories
+    from riverboat.web.training.sittings import Sittings
     from riverboat.web.twentyone.hosting import Hostings
 
 POLL_SECONDS = 0.25
@@ -75,6 +77,8 @@ class Site:
         """Background jobs of all pages."""
         self.each_second: list[Callable[[], None]] = []
         """What is called every second, in the server's loop, so it must be quick."""
+        self.now: Callable[[], datetime] = lambda: datetime.now().astimezone()
+        """The time, on which depends what comes again today."""
         self._serving = False
         self._seen: dict[str, int] = {}
         self.solve_runs = self.add_jobs(
@@ -105,11 +109,18 @@ class Site:
         return made
 
     @cached_property
-    def trainings(self) -> Trainings:
-        """The sittings with the blackjack trainer."""
-        from riverboat.web.blackjack.training import Trainings
+    def trainings(self) -> Sittings:
+        """The sittings with the blackjack trainer and with the drills of small games."""
+        from riverboat.web.training.sittings import Sittings
 
-        return Trainings(self.settings.folder, self.workers)
+        return Sittings()
+
+    @cached_property
+    def memories(self) -> Memories:
+        """What those who train at this server have answered."""
+        from riverboat.web.training.memories import Memories
+
+        return Memories(self.settings.folder)
 
     @cached_property
     def lesson_runs(self) -> LessonRuns:

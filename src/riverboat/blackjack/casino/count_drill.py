@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from riverboat.arena.drill import PracticeRecord, Tally
+from riverboat.arena.drill import PracticeRecord, Tally, Verdict
+from riverboat.arena.memory import Question
 from riverboat.blackjack.rules import fresh_cards, value
 from riverboat.blackjack.simulation.counting import SYSTEMS, CountingSystem
 from riverboat.errors import UnknownNameError, UsageError
@@ -55,6 +56,7 @@ class CountVerdict:
     true_right: bool | None  # None where no true count was asked for
     seconds: float
     per_card: float  # Seconds
+    off: float = 0.0  # Points by which the running count was missed
 
     @property
     def right(self) -> bool:
@@ -111,9 +113,8 @@ class CountDrill:
         true_right = None
         if stretch.true is not None and true is not None:
             true_right = abs(true - stretch.true) <= 0.5 + 1e-9
-        verdict = CountVerdict(
-            abs(running - stretch.running) < 1e-9, true_right, seconds, seconds / len(stretch.cards)
-        )
+        off = abs(running - stretch.running)
+        verdict = CountVerdict(off < 1e-9, true_right, seconds, seconds / len(stretch.cards), off)
         for tally in (self.tally, self.record.tally("count")):
             tally.asked += 1
             tally.right += verdict.right
@@ -121,3 +122,14 @@ class CountDrill:
             tally.cards += len(stretch.cards)
         self.record.save()
         return verdict
+
+    def remembered(self, verdict: CountVerdict) -> tuple[Question, Verdict]:
+        """An answer as a memory counts it. It costs the points by which the count was off, and
+        does not come again: no two stretches are the same.
+        """
+        off = 0.0 if verdict.right else max(1.0, verdict.off)
+        words = f"Counting {self.system.name}, {self.decks} decks: a stretch"
+        deck = f"count {self.system_name} decks={self.decks}"
+        question = Question(deck, "", words, "points", groups={"hand": "count"})
+        named = "the count" if verdict.right else "another count"
+        return question, Verdict(named, "the count", off)

@@ -10,6 +10,9 @@
 | surrender | hands that may be surrendered, the close ones |
 | deviations | the Illustrious 18 and the Fab 4 at a true count of Hi-Lo |
 
+With the memory of a person, `next_to_train` asks what is due today before new hands; groups such as
+hand=soft and up=T say what is asked.
+
 Every answer is priced exactly. Deviations are asked at counts at least one away from their index,
 and priced with the shoe that such a count makes likely; one that the table's exact values
 contradict there is not asked.
@@ -18,15 +21,27 @@ contradict there is not asked.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
 from pathlib import Path
 
 import numpy as np
 
+from riverboat.arena import memory as memories
 from riverboat.arena.drill import PracticeRecord, Score, Verdict
+from riverboat.arena.hand_drill import choices
+from riverboat.arena.memory import EVERYTHING, Memory, Wanted
 from riverboat.blackjack.exact.analysis import Analysis, analyse, fresh_shoe
-from riverboat.blackjack.rules import ACTIONS, RANKS, BlackjackRules, is_natural, points, value
+from riverboat.blackjack.rules import (
+    ACTIONS,
+    RANKS,
+    BlackjackRules,
+    is_natural,
+    points,
+    rules_from,
+    value,
+)
 from riverboat.blackjack.simulation.counting import DEVIATIONS, SYSTEMS, Deviation
 from riverboat.errors import ParameterError, UsageError
 from riverboat.runtime.storage import data_folder
@@ -37,6 +52,7 @@ HARD = 0.12
 RARE = 0.03  # How often the clearest decisions still come
 THIRD_CARD = 0.3  # Share of the hands that get a third card, if they can
 CLOSE = 0.2  # In the drill of surrenders: how far it may be from the best way to play on
+MAX_DEALS = 100_000  # Hands dealt in search of one of a kind
 TRIES = 30  # New questions tried before one is asked early
 NO, YES = "decline", "insure"
 
@@ -114,11 +130,86 @@ class Trainer:
         self._last = question.key
         return question
 
-    def _fresh(self) -> Question:
+    @property
+    def deck(self) -> str:
+        """What a memory knows the hands of this table by: the rules that are not the usual ones."""
+        return deck_of(self.rules)
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """What can be asked about alone: kind → groups, kinds of one group left out."""
+        return choices({"hand": self.kinds, "up": "23456789TA"})
+
+    def next_to_train(self, memory: Memory, now: datetime, wanted: Wanted = EVERYTHING) -> Question:
+        """The next question for a person: missed in this sitting, due today, or new.
+
+        Parameters
+        ----------
+        memory
+            What the person has answered so far.
+        now
+            The time, with its zone.
+        wanted
+            The groups that are asked: kinds of `hand`, the dealer's card `up`, mistakes.
+        """
+        memory.refresh()
+        kinds, ups = self._asked(wanted)
+        question = self._remembered(memory, now, wanted, kinds, ups)
+        if question is None and wanted.mistakes:
+            raise UsageError("There is no mistake to ask again.")
+        question = question or self._fresh(kinds, ups)
+        self._last = question.key
+        return question
+
+    def _asked(self, wanted: Wanted) -> tuple[tuple[str, ...], str]:
+        """The kinds of hands and the up cards of a filter."""
+        kinds = tuple(k for k in self.kinds if k in wanted.groups.get("hand", self.kinds))
+        cards = {card.upper() for card in wanted.groups.get("up", ())}
+        ups = "".join(card for card in RANKS if not cards or _plain(card) in cards)
+        if not kinds or not ups or not set(wanted.groups) <= {"hand", "up"}:
+            words = ", ".join(Wanted(wanted.groups).words)
+            raise UsageError(f"This table has no hand in this group: {words}.")
+        return kinds, ups
+
+    def _remembered(
+        self,
+        memory: Memory,
+        now: datetime,
+        wanted: Wanted,
+        kinds: Collection[str],
+        ups: Collection[str],
+    ) -> Question | None:
+        """The question to ask again, if there is one."""
+        missed = memory.due(now, self.deck, Wanted())
+        if wanted.mistakes:
+            missed += memory.mistakes(self.deck)
+        keys = [each.question.key.partition(" ")[::2] for each in missed]
+        item = self.record.queue.due(self.table, kinds, but=self._last)
+        if item is not None and not wanted.mistakes:
+            keys.insert(0, (item.kind, item.key))
+        for kind, key in keys:
+            question = self._again(kind, key) if kind in kinds and key != self._last else None
+            if question is not None and question.up in ups:
+                return question
+        return None
+
+    def remembered(self, question: Question) -> memories.Question:
+        """A question as a memory knows it."""
+        return memories.Question(
+            self.deck,
+            f"{question.kind} {question.key}",
+            f"Blackjack, {self.rules.summary}: {question.words}",
+            "bets",
+            memories.gap_of(question.values.values()),
+            {"hand": question.kind, "up": _plain(question.up)},
+        )
+
+    def _fresh(self, kinds: Sequence[str] = (), ups: Collection[str] = RANKS) -> Question:
         """A new question: not the last one nor, if it can be helped, one that waits its turn."""
+        kinds = kinds or self.kinds
         waiting = {item.key for item in self.record.items if item.table == self.table}
         for _ in range(TRIES):
-            question = self._new(self.kinds[int(self.rng.integers(len(self.kinds)))])
+            question = self._new(kinds[int(self.rng.integers(len(kinds)))], ups)
             if question.key not in waiting and question.key != self._last:
                 break
         return question
@@ -133,18 +224,21 @@ class Trainer:
         self.record.save()
         return verdict
 
-    def _new(self, kind: str) -> Question:
+    def _new(self, kind: str, ups: Collection[str] = RANKS) -> Question:
         """Deal until a hand of that kind comes, the likelier the closer its decision."""
-        while True:
-            question = self._deviation() if kind == "deviations" else self._hand(kind)
+        for _ in range(MAX_DEALS):
+            question = self._deviation(ups) if kind == "deviations" else self._hand(kind, ups)
             if question is None:
                 continue
             first, second = list(question.values.values())[:2]
             if self.rng.random() < max(RARE, math.exp(-(first - second) / HARD)):
                 return question
+        raise UsageError(f"No hand of {kind} comes up against {', '.join(ups)}.")
 
-    def _hand(self, kind: str) -> Question | None:
+    def _hand(self, kind: str, ups: Collection[str] = RANKS) -> Question | None:
         up, first, second, third = (RANKS[i] for i in self.rng.integers(0, 13, 4))
+        if up not in ups:
+            return None
         hand = {"soft": "A" + second, "pairs": second * 2}.get(kind, first + second)
         longer = points(hand + third)[0] < 21 and points(hand)[0] < 17
         if kind in ("hard", "soft") and longer and self.rng.random() < THIRD_CARD:
@@ -178,9 +272,11 @@ class Trainer:
             self._values[plain] = self.analysis.action_values(*plain)
         return self._values[plain]
 
-    def _deviation(self) -> Question | None:
+    def _deviation(self, ups: Collection[str] = RANKS) -> Question | None:
         known = [*DEVIATIONS["illustrious18"].split(), *DEVIATIONS["fab4"].split()]
         deviation = Deviation.parse(known[int(self.rng.integers(len(known)))])
+        if deviation.up not in ups:
+            return None
         away = int(self.rng.integers(1, 4)) * (1 if self.rng.random() < 0.5 else -1)
         return self._deviation_question(deviation, math.floor(deviation.index) + away)
 
@@ -249,6 +345,22 @@ class Trainer:
         except (ValueError, IndexError, ParameterError):
             pass
         return None
+
+
+def deck_of(rules: BlackjackRules) -> str:
+    """What a memory knows the hands under these rules by: `blackjack decks=2 h17=true`."""
+    usual = BlackjackRules()
+    values = {each.name: getattr(rules, each.name) for each in fields(rules)}
+    changed = {name: value for name, value in values.items() if value != getattr(usual, name)}
+    return " ".join(["blackjack", *(f"{name}={value}" for name, value in changed.items())])
+
+
+def rules_of_deck(deck: str) -> BlackjackRules:
+    """The rules that `deck_of` wrote; ParameterError for anything else."""
+    game, *changes = deck.split(" ")
+    if game != "blackjack":
+        raise ParameterError(f"{deck[:60]!r} is no table of blackjack.")
+    return rules_from(changes=changes)
 
 
 def _fits(deviation: Deviation, hand: str) -> bool:

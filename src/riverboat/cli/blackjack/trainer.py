@@ -9,19 +9,25 @@ from __future__ import annotations
 import sys
 import textwrap
 import time
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-from riverboat.arena.drill import PracticeRecord
+from riverboat.arena.drill import PracticeRecord, Verdict
+from riverboat.arena.memory import Memory, Wanted, again_words
+from riverboat.arena.memory import Question as Remembered
 from riverboat.blackjack.casino.count_drill import CountDrill, Stretch
 from riverboat.blackjack.casino.drills import Question, Trainer, default_record
 from riverboat.blackjack.rules import ACTIONS, points, rules_from
+from riverboat.cli import clock
 from riverboat.cli.console import emit
 from riverboat.cli.groups import App
 from riverboat.cli.options import (
     Changes,
     JsonFlag,
+    Only,
+    Person,
     Preset,
     count_option,
     number_option,
@@ -30,11 +36,26 @@ from riverboat.cli.options import (
     seed_option,
 )
 from riverboat.errors import UsageError
+from riverboat.runtime.storage import data_folder
 
 KEYS = {letter.lower(): name for letter, name in ACTIONS.items()} | {"i": "insure", "n": "decline"}
 
 
-def run_drill(trainer: Trainer, hands: int) -> None:
+@dataclass(frozen=True)
+class Trained:
+    """Who trains, and what is asked; with an empty memory nothing is remembered."""
+
+    memory: Memory
+    wanted: Wanted
+
+    def note(self, question: Remembered, verdict: Verdict) -> str:
+        """Remember an answer; when its question comes again, in words."""
+        now = clock.now()
+        self.memory.note(question, verdict, now)
+        return again_words(self.memory.schedule_of(question), now)
+
+
+def run_drill(trainer: Trainer, hands: int, trained: Trained | None = None) -> None:
     """Ask until `hands` are decided (0: without end), the input ends or Ctrl-C; then the score."""
     keys = "h hit, s stand, d double, p split, r surrender"
     if "deviations" in trainer.kinds:
@@ -43,7 +64,7 @@ def run_drill(trainer: Trainer, hands: int) -> None:
     asked = 0
     try:
         while not hands or asked < hands:
-            if not _ask(trainer, asked + 1):
+            if not _ask(trainer, asked + 1, trained):
                 break
             asked += 1
     except (EOFError, KeyboardInterrupt):
@@ -52,6 +73,12 @@ def run_drill(trainer: Trainer, hands: int) -> None:
     for line in trainer.score.lines():
         print(line)
     _farewell(trainer.record)
+    _farewell_to_person(trained)
+
+
+def _farewell_to_person(trained: Trained | None) -> None:
+    if trained is not None and trained.memory.person:
+        print(trained.memory.words(clock.now()))
 
 
 def _farewell(record: PracticeRecord) -> None:
@@ -63,9 +90,12 @@ def _farewell(record: PracticeRecord) -> None:
     print(f"Record: {record.path}")
 
 
-def _ask(trainer: Trainer, number: int) -> bool:
+def _ask(trainer: Trainer, number: int, trained: Trained | None) -> bool:
     """One hand; False when the player has had enough."""
-    question = trainer.next()
+    if trained is None:
+        question = trainer.next()
+    else:
+        question = trainer.next_to_train(trained.memory, clock.now(), trained.wanted)
     print()
     print(f"{number}. {_scene(question)}")
     letters = [key for key, name in KEYS.items() if name in question.values]
@@ -91,6 +121,8 @@ def _ask(trainer: Trainer, number: int) -> bool:
             f"   No: {verdict.best} ({values[verdict.best]:+z.4f}) beats {verdict.action}"
             f" ({values[verdict.action]:+z.4f}); that cost {verdict.cost:.4f} bets."
         )
+    if trained is not None and trained.memory.person:
+        print(f"   {trained.note(trainer.remembered(question), verdict)}")
     total = trainer.score.total
     unscored = "" if verdict.scored else " This one does not score."
     print(f"   Score {total.right} of {total.asked}, {total.lost:.4f} bets lost.{unscored}")
@@ -107,7 +139,14 @@ def _scene(question: Question) -> str:
     return f"{count}dealer shows {question.up}, you have {hand}{again}"
 
 
-def count_cards(drill: CountDrill, rounds: int, cards: int, group: int, seconds: float) -> None:
+def count_cards(
+    drill: CountDrill,
+    rounds: int,
+    cards: int,
+    group: int,
+    seconds: float,
+    trained: Trained | None = None,
+) -> None:
     """Deal stretches to count until `rounds` are answered (0: without end) or the input ends."""
     drill.check(cards)
     flash = seconds > 0
@@ -119,7 +158,7 @@ def count_cards(drill: CountDrill, rounds: int, cards: int, group: int, seconds:
             stretch = drill.next(cards, inside=done > 0)
             print(f"\n{done + 1}. The count is {stretch.start:+g}.")
             took = _show_cards(stretch, group, seconds)
-            if not _ask_count(drill, stretch, took):
+            if not _ask_count(drill, stretch, took, trained):
                 break
             done += 1
     except (EOFError, KeyboardInterrupt):
@@ -132,6 +171,7 @@ def count_cards(drill: CountDrill, rounds: int, cards: int, group: int, seconds:
     per_deck = 52 * tally.seconds / tally.cards
     print(f"{tally.right} of {tally.asked} counts right; {per_deck:.0f} s per deck.")
     _farewell(drill.record)
+    _farewell_to_person(trained)
 
 
 def _show_cards(stretch: Stretch, group: int, seconds: float) -> float:
@@ -153,7 +193,7 @@ def _show_cards(stretch: Stretch, group: int, seconds: float) -> float:
     return time.perf_counter() - started
 
 
-def _ask_count(drill: CountDrill, stretch: Stretch, took: float) -> bool:
+def _ask_count(drill: CountDrill, stretch: Stretch, took: float, trained: Trained | None) -> bool:
     """Ask both counts and judge them; False when the player has had enough."""
     running = _number("   Running count? ")
     true = None
@@ -162,6 +202,8 @@ def _ask_count(drill: CountDrill, stretch: Stretch, took: float) -> bool:
     if running is None or (stretch.true is not None and true is None):
         return False
     verdict = drill.answer(stretch, running, true, seconds=took)
+    if trained is not None:
+        trained.note(*drill.remembered(verdict))
     counts = f"running {stretch.running:+g}"
     if stretch.true is not None:
         counts += f", true {stretch.true:+z.1f}"
@@ -252,6 +294,8 @@ def trainer(
         float | None,
         number_option("--seconds", "count: how long each group shows.", min=0.0, max=60.0),
     ] = None,
+    person: Person = None,
+    only: Only = None,
     record: Annotated[Path | None, option("Where statistics are kept.")] = None,
     no_record: Annotated[bool, option("--no-record", "Keep no statistics.")] = False,
     stats: Annotated[bool, option("--stats", "Show the statistics and end.")] = False,
@@ -260,18 +304,31 @@ def trainer(
 ) -> None:
     """Practise: it deals, you answer, it says what a mistake costs. What you miss comes again.
 
+    With --person answers are remembered by days, as `riverboat training` shows them. --only asks
+    about some hands: hand=soft, up=T, mistakes.
+
     \b
     Examples:
     riverboat blackjack drill --drill soft --drill pairs
     riverboat blackjack drill --drill deviations
     riverboat blackjack drill --drill count --seconds 1
+    riverboat blackjack drill --person Ada --only hand=soft --only up=T
     riverboat blackjack drill --stats
     """
+    if person is not None and (record is not None or no_record or stats):
+        raise UsageError(
+            "--person keeps a memory of its own; leave out --record, --no-record and --stats."
+        )
     if no_record and (record is not None or stats):
         raise UsageError("--no-record keeps nothing; leave out --record and --stats.")
     if as_json and not stats:
         raise UsageError("--json is for --stats: a drill is a conversation.")
-    kept = PracticeRecord() if no_record else PracticeRecord.load(record or default_record())
+    trained = None
+    if person is not None or only:
+        memory = Memory() if person is None else Memory.of(person, data_folder())
+        trained = Trained(memory, Wanted.parse(only or ()))
+    apart = no_record or person is not None
+    kept = PracticeRecord() if apart else PracticeRecord.load(record or default_record())
     if stats:
         emit(kept.as_dict()) if as_json else show_record(kept)
         return
@@ -281,10 +338,11 @@ def trainer(
             raise UsageError("--drill count goes alone: cards are counted without deciding.")
         if table.decks == "infinite":
             raise UsageError("An infinite deck cannot be counted; set decks to 1 to 8.")
-
+        if only:
+            raise UsageError("--only is for hands to decide, not for --drill count.")
         practice = CountDrill(system or "hilo", table.decks, seed, kept)
-        count_cards(practice, hands, cards or 26, group or 2, seconds or 0.0)
+        count_cards(practice, hands, cards or 26, group or 2, seconds or 0.0, trained)
         return
     refuse("is for --drill count", count=system, cards=cards, group=group, seconds=seconds)
     kinds = () if Drill.ALL in wanted else [kind.value for kind in wanted]
-    run_drill(Trainer(table, kinds, seed=seed, record=kept), hands)
+    run_drill(Trainer(table, kinds, seed=seed, record=kept), hands, trained)

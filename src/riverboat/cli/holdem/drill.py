@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.text import Text
 
-from riverboat.arena.memory import Memory, Wanted
+from riverboat.arena.memory import Memory, Wanted, again_words
+from riverboat.cli import clock
 from riverboat.cli.console import emit, output
 from riverboat.cli.groups import App
 from riverboat.cli.holdem.spot_view import SolvedFile, seat_of
@@ -89,7 +89,7 @@ def drill(
     verdicts: list[HandVerdict] = []
     for number in range(1, hands + 1):
         if memory is not None or wanted.words:
-            hand = game.deal_to_train(memory or Memory(), _now(), wanted)
+            hand = game.deal_to_train(memory or Memory(), clock.now(), wanted)
         else:
             hand = game.deal() if isinstance(game, Drill) else game.deal_to_decide()
         console.rule(f"hand {number} of {hands}")
@@ -106,11 +106,7 @@ def drill(
         return
     _print_score(console, game, verdicts)
     if memory is not None:
-        console.print(memory.words(_now()), markup=False)
-
-
-def _now() -> datetime:
-    return datetime.now().astimezone()
+        console.print(memory.words(clock.now()), markup=False)
 
 
 def _drill(path: Path, side: str | None, seed: int, device: str) -> Drill | PreflopDrill:
@@ -136,9 +132,11 @@ def _play(console: Console, hand: DrillHand | PreflopHand, memory: Memory | None
         if action is None:
             return False
         verdict = hand.act(action, looked_up=looked_up)
-        if memory is not None:
-            memory.note(hand.question(verdict), verdict, _now())
         _print_verdict(console, verdict, getattr(hand.drill, "unit", "chips"))
+        if memory is not None:
+            question, now = hand.question(verdict), clock.now()
+            memory.note(question, verdict, now)
+            console.print(f"  {again_words(memory.schedule_of(question), now)}", markup=False)
     _print_story(console, hand)
     if isinstance(hand, DrillHand):
         won = hand.won or 0.0

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from riverboat.arena.drill import Item
-from riverboat.arena.hand_drill import CLOSE_SHARE, HandDrill, HandVerdict, kept_seat
+from riverboat.arena.hand_drill import CLOSE_SHARE, HandDrill, HandVerdict, choices, kept_seat
 from riverboat.arena.memory import Question, Wanted, closeness
 from riverboat.cards.combos import (
     COMBO_CARDS,
@@ -87,14 +87,17 @@ class PreflopDrill(HandDrill["PreflopHand"]):
     @property
     def deck(self) -> str:
         """The solution and your seat; another solution of the same name is another deck."""
-        facts = [self.solution.title, self.solution.seats, self.solution.info]
-        digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
-        seat = "any" if self.side == ANY_SEAT else self.name
-        return f"preflop {digest.hexdigest()[:16]} {seat}"
+        return deck_of(self.solution, "any" if self.side == ANY_SEAT else self.name)
 
     @property
     def title(self) -> str:
         return f"{self.solution.title}, {self.name.upper()}"
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        nodes = [n for n in self.solution.nodes if self.side == ANY_SEAT or n.seat == self.name]
+        asked = [decision_groups(node) for node in nodes if len(node.actions) > 1]
+        return choices({kind: [group[kind] for group in asked] for kind in ("position", "facing")})
 
     def draw(self, rng: np.random.Generator, wanted: Wanted) -> Item:
         """A decision that the solution reaches, with cards of `chances`."""
@@ -276,6 +279,13 @@ class PreflopHand:
             self._take(int(rng.choice(len(chances), p=chances / chances.sum())))
         if not self.node.knows(self._class(self.seat)):
             self.over = True
+
+
+def deck_of(solution: PreflopSolution, seat: str) -> str:
+    """What a memory knows the decisions of a seat by, or those of "any"."""
+    facts = [solution.title, solution.seats, solution.info]
+    digest = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode())
+    return f"preflop {digest.hexdigest()[:16]} {seat}"
 
 
 def decision_groups(node: PreflopNode) -> dict[str, str]:

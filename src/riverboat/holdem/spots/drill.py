@@ -18,20 +18,24 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from riverboat.arena.drill import Item
-from riverboat.arena.hand_drill import CLOSE_SHARE, HandDrill, HandVerdict, kept_seat
+from riverboat.arena.hand_drill import CLOSE_SHARE, HandDrill, HandVerdict, choices, kept_seat
 from riverboat.arena.memory import Question, Wanted, closeness
+from riverboat.cards.board_texture import board_texture
 from riverboat.cards.card import card_text, cards_text
 from riverboat.cards.hands import hand_cards, hand_number, hand_text, parse_hand
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.spots._meetings import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
+from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solved import SolvedSpot
+from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F64, U8
 
@@ -58,13 +62,16 @@ class Drill(HandDrill["DrillHand"]):
     @property
     def deck(self) -> str:
         """The spot with its locks, and your seat; the same for any file of it."""
-        facts = [self.solved.spot.to_toml(), [lock.as_dict() for lock in self.solved.locks]]
-        digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
-        return f"spot {digest[:16]} {self.name}"
+        return deck_of(self.solved.spot, self.solved.locks, self.name)
 
     @property
     def title(self) -> str:
         return f"{cards_text(self.solved.spot.board)} as {self.name.upper()}"
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        streets = [name for cards, name in STREETS.items() if cards >= len(self.solved.spot.board)]
+        return choices({"street": streets, "facing": ["nothing", "bet"]})
 
     def draw(self, rng: np.random.Generator, wanted: Wanted) -> Item:
         """A decision that the solution reaches, with cards of `chances`."""
@@ -271,15 +278,20 @@ class DrillHand:
         self.drill.score.chips += self.won
 
 
+def deck_of(spot: Spot, locks: Iterable[Lock], name: str) -> str:
+    """What a memory knows the decisions of a player of a spot by."""
+    facts = [spot.to_toml(), [lock.as_dict() for lock in locks]]
+    digest = hashlib.sha256(json.dumps(facts).encode()).hexdigest()
+    return f"spot {digest[:16]} {name}"
+
+
 def decision_groups(at: SpotCursor) -> dict[str, str]:
     """What kind of decision it is: kind → group, as filters name them."""
-    from riverboat.holdem.spots.flop_report import flop_facts  # It needs the compiler
-
-    flop = flop_facts(at.board[:3])
+    texture = board_texture(at.board[:3])
     return {
         "street": STREETS[len(at.board)],
         "position": at.names[at.player],
-        "suits": flop["suits"],
-        "pairing": flop["pairing"],
+        "suits": texture.suits,
+        "pairing": texture.pairing,
         "facing": "bet" if "fold" in at.actions else "nothing",
     }

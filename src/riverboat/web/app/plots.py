@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from riverboat.drawing.html import Markup, tag
 from riverboat.drawing.palette import ink_on
@@ -39,6 +40,7 @@ class _Axis:
     start: float
     end: float
     log: bool
+    days: bool = False  # Values are the numbers of days, date.toordinal()
 
     def at(self, value: float) -> float:
         low, high, here = (
@@ -50,6 +52,10 @@ class _Axis:
 
     def ticks(self) -> list[tuple[float, str]]:
         """Values with their labels."""
+        if self.days:
+            begin, end = math.ceil(self.low), math.floor(self.high)
+            days = range(begin, end + 1, max(1, math.ceil((end - begin) / NUM_TICKS)))
+            return [(day, f"{date.fromordinal(day):%d %b}") for day in days]
         if self.log:
             first, last = math.floor(math.log10(self.low)), math.ceil(math.log10(self.high))
             stride = max(1, math.ceil((last - first) / NUM_TICKS))
@@ -89,6 +95,7 @@ def line_plot(
     x_limits: tuple[float, float] | None = None,
     y_limits: tuple[float, float] | None = None,
     levels: Mapping[str, float] | None = None,
+    days: bool = False,
     width: int = 640,
     height: int = 320,
 ) -> Markup:
@@ -106,6 +113,8 @@ def line_plot(
         Ends of the axes, where not those of the points.
     levels
         Name → height of horizontal lines.
+    days
+        The values of x are days, as date.toordinal() numbers them; each point has a dot.
     width, height
         In pixels of its own; the page scales the picture.
     """
@@ -117,7 +126,9 @@ def line_plot(
     rows = _legend_rows(curves, width)
     top = 8 + ROW * rows
     low, high = x_limits or _limits([p[0] for p in points], log_x)
-    across = _Axis(low, high, LEFT, width - RIGHT, log_x)
+    if days and x_limits is None:
+        low, high = min(p[0] for p in points) - 0.5, max(p[0] for p in points) + 0.5
+    across = _Axis(low, high, LEFT, width - RIGHT, log_x, days)
     low, high = y_limits or _limits(heights, log_y)
     up = _Axis(low, high, height - BOTTOM, top, log_y)
     lines = [
@@ -133,6 +144,12 @@ def line_plot(
         for i, some in enumerate(drawn)
         if some
     ]
+    dots = [
+        tag("circle", cx=f"{across.at(px):.1f}", cy=f"{up.at(py):.1f}", r=3.5,
+            fill=COLOURS[i % len(COLOURS)])
+        for i, some in enumerate(drawn if days else ())
+        for px, py in some
+    ]  # fmt: skip
     data = {
         "x": [across.low, across.high, across.start, across.end, log_x],
         "names": [curve.name for curve in curves],
@@ -144,6 +161,7 @@ def line_plot(
         _grid(across, up, x, y, width, height, top),
         _levels(levels or {}, up, width),
         lines,
+        dots,
         _legend(curves, width),
         viewBox=f"0 0 {width} {height}",
         role="img",

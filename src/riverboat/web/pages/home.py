@@ -13,16 +13,21 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from riverboat.arena.memory import person_file
+from riverboat.arena.training_results import DECK
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class
 from riverboat.lessons.texts import lessons
 from riverboat.web.api.lessons import progress_of
 from riverboat.web.api.library import page_of, rename
+from riverboat.web.api.training import training_results
 from riverboat.web.app.game_cards import game_cards
 from riverboat.web.app.problems import by_field
 from riverboat.web.app.templates import render
 from riverboat.web.background import Job
 from riverboat.web.site import AskedSite, Site
+from riverboat.web.training.drill_links import drill_links
+from riverboat.web.training.trainee import COOKIE
 
 router = APIRouter()
 NUM_RECENT = 6
@@ -61,6 +66,7 @@ WAYS = (
         "Read how it works, practise decisions with their exact cost, or watch methods learn.",
         (
             ("Twelve lessons", "/learn"),
+            ("Training", "/training"),
             ("Blackjack", "/blackjack/train"),
             ("Learning curves", "/twentyone/learning"),
             ("Tournaments", "/twentyone"),
@@ -100,11 +106,38 @@ def _page(
         ways=WAYS,
         games=game_cards(),
         recent=recent_work(site),
+        training=training_today(request, site),
         files=[(saved, page_of(saved)) for saved in files],
         folder=site.library.folder,
         editing=editing,
         typed=typed,
     )
+
+
+@dataclass(frozen=True)
+class TrainingToday:
+    """What is due today for the person whom this browser trains."""
+
+    person: str
+    due: int
+    drills: tuple[tuple[str, int, str], ...]  # Title of a deck, questions due, address of its drill
+    problem: str = ""
+
+
+def training_today(request: Request, site: Site) -> TrainingToday | None:
+    """What comes again today; None for a browser that trains nobody."""
+    person = str(request.session.get(COOKIE, ""))
+    if not person:
+        return None
+    try:
+        results = training_results(site, person)
+    except RiverboatError as error:
+        known = person_file(site.settings.folder, person).is_file()
+        return TrainingToday(person, 0, (), str(error) if known else "")
+    rows = [row for row in results.of(DECK) if row.due]
+    links = drill_links(site, [row.group for row in rows])
+    drills = tuple((results.titles[r.group], r.due, links.get(r.group, "")) for r in rows)
+    return TrainingToday(results.person, results.due, drills)
 
 
 @router.post("/library/{name}/rename", response_model=None)

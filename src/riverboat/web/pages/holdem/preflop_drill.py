@@ -6,7 +6,7 @@ import hashlib
 import json
 import secrets
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote, urlencode
@@ -21,9 +21,16 @@ from riverboat.holdem.preflop.solution import PreflopSolution
 from riverboat.runtime.storage import atomic_write
 from riverboat.web.app.templates import render
 from riverboat.web.holdem.preflop_solutions import open_solution
-from riverboat.web.pages.holdem.drill_parts import mix_of, mix_rows
+from riverboat.web.pages.holdem.drill_parts import (
+    kept_text,
+    mix_of,
+    mix_rows,
+    of_person,
+    takes_back,
+)
 from riverboat.web.pages.holdem.seats_table import Seated, SeatSpot, seats_round_table
 from riverboat.web.site import AskedSite, Site
+from riverboat.web.training.trainee import Trainee, known, trainee
 
 router = APIRouter()
 ANY = "any"
@@ -39,13 +46,14 @@ class Record:
     address: str
     side: str
     folder: Path
+    trainee: Trainee
 
     @property
     def path(self) -> Path:
         """Another solution under the same name has another record."""
         facts = [self.address, self.side, self.solution.title, self.solution.info]
         key = hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()
-        return self.folder / f"{key[:16]}.json"
+        return self.folder / f"{key[:16]}{of_person(self.trainee)}.json"
 
     @property
     def sides(self) -> dict[str, str]:
@@ -54,20 +62,27 @@ class Record:
         return {ANY: "any seat"} | {seat: seat.upper() for seat in deciding}
 
     def open(self) -> PreflopDrill:
-        """The drill as it was left, or a new one."""
+        """The drill as it was left, or a new one; other groups deal the hand anew."""
         try:
-            return PreflopDrill.resume(self.solution, json.loads(self.path.read_text()))
+            kept = json.loads(self.path.read_text())
+            drill = PreflopDrill.resume(self.solution, kept)
+            if not takes_back(drill, kept, self.trainee):
+                return drill
         except (OSError, ValueError, RecursionError, RiverboatError):
-            seat = None if self.side == ANY else self.side
-            drill = PreflopDrill(self.solution, seat=seat, seed=secrets.randbits(32))
-            drill.deal_to_decide()
-            self.keep(drill)
-            return drill
+            drill = self.new()
+        self.trainee.deal(drill)
+        self.keep(drill)
+        return drill
+
+    def new(self) -> PreflopDrill:
+        """A drill without a hand."""
+        seat = None if self.side == ANY else self.side
+        return PreflopDrill(self.solution, seat=seat, seed=secrets.randbits(32))
 
     def keep(self, drill: PreflopDrill) -> None:
         """Write the record."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        atomic_write(self.path, json.dumps(drill.as_dict()))
+        atomic_write(self.path, kept_text(drill, self.trainee))
 
     def act(self, action: str, decision: str, *, looked_up: bool) -> None:
         """Take an action or deal the next hand; what belongs to another decision does nothing."""
@@ -76,9 +91,10 @@ class Record:
         if hand is None or decision != decision_of(drill):
             return
         if action == "next" and not hand.your_turn:
-            drill.deal_to_decide()
+            self.trainee.deal(drill)
         elif hand.your_turn and action in hand.actions:
-            hand.act(action, looked_up=looked_up)
+            verdict = hand.act(action, looked_up=looked_up)
+            self.trainee.note(hand.question(verdict), verdict)
         else:
             return
         self.keep(drill)
@@ -90,17 +106,21 @@ def decision_of(drill: PreflopDrill) -> str:
     return f"{drill.score.hands}-{drill.score.tally.asked}-{verdicts}"
 
 
-def find_record(site: Site, name: str, side: str) -> Record:
-    """The record of a seat; without a known one, of any seat."""
+def find_solution(site: Site, name: str) -> PreflopSolution:
+    """A solution by its name in the library."""
     try:
-        solution = open_solution(site.library, name)
+        return open_solution(site.library, name)
     except OSError:
         raise UsageError(f"{name[:60]} cannot be read.") from None
+
+
+def record_of(
+    site: Site, solution: PreflopSolution, name: str, side: str, trained: Trainee
+) -> Record:
+    """The record of a seat; without a known one, of any seat."""
     folder = site.settings.folder / ".web" / "preflop-drills"
-    record = Record(solution, f"/holdem/preflop/{quote(name)}", ANY, folder)
-    if side in record.sides:
-        record = Record(solution, record.address, side, folder)
-    return record
+    record = Record(solution, f"/holdem/preflop/{quote(name)}", ANY, folder, trained)
+    return replace(record, side=side) if side in record.sides else record
 
 
 @router.get("/holdem/preflop/{name}/drill", response_model=None)
@@ -109,15 +129,24 @@ def drill_page(
 ) -> Response:
     """Show the hand that is played, and how the last decision was."""
     try:
-        found = site.answers.ask(find_record, site, name, side)
-        drill = None
-        if found is not None:
-            with _drilling:
-                drill = found.open()
+        solution = site.answers.ask(find_solution, site, name)
     except RiverboatError as error:
         return render(
             request, "problem.html", 404, title="There is no such solution", words=str(error)
         )
+    trained, drill, found = trainee(request, site), None, None
+    problem = trained.problem
+    if solution is not None:
+        found = record_of(site, solution, name, side, trained)
+        whole = found.new()
+        here = f"{found.address}/drill?{urlencode({'side': found.side})}"
+        trained = replace(trained, here=here, deck=whole.deck, groups=whole.groups)
+        found = replace(found, trainee=trained)
+        try:
+            with _drilling:
+                drill = None if problem else found.open()
+        except RiverboatError as error:
+            problem = str(error)
     hand = drill.hand if drill else None
     looking = bool(look) and hand is not None and hand.your_turn
     verdict = hand.verdicts[-1] if hand is not None and hand.verdicts else None
@@ -125,6 +154,10 @@ def drill_page(
     return render(
         request,
         "holdem/preflop_drill.html",
+        422 if problem else 200,
+        problem=problem,
+        trained=trained,
+        again=trained.again(hand.question(verdict)) if hand and verdict else "",
         title="Fold, call or raise?",
         place="/holdem",
         tab="/holdem/preflop",
@@ -151,6 +184,7 @@ def drill_page(
 
 @router.post("/holdem/preflop/{name}/drill")
 def act(
+    request: Request,
     name: str,
     site: AskedSite,
     side: str = ANY,
@@ -159,13 +193,15 @@ def act(
     looked: Annotated[str, Form(max_length=10)] = "",
 ) -> RedirectResponse:
     """Take an action, deal the next hand, or start the record anew."""
-    found = find_record(site, name, side)
+    trained = known(trainee(request, site))
+    found = record_of(site, find_solution(site, name), name, side, trained)
     with _drilling:
         if action == "over":
             found.path.unlink(missing_ok=True)
         else:
             found.act(action, decision, looked_up=bool(looked))
-    return RedirectResponse(f"{found.address}/drill?{urlencode({'side': found.side})}", 303)
+    query = f"{urlencode({'side': found.side})}{trained.tail}"
+    return RedirectResponse(f"{found.address}/drill?{query}", 303)
 
 
 def _seats(hand: PreflopHand) -> list[SeatSpot]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form
 from starlette.requests import Request
@@ -27,8 +27,15 @@ from riverboat.web.app.card_pictures import BACK
 from riverboat.web.app.templates import render
 from riverboat.web.holdem.open_spots import open_spot
 from riverboat.web.holdem.spot_runs import SpotRun
-from riverboat.web.pages.holdem.drill_parts import mix_of, mix_rows
+from riverboat.web.pages.holdem.drill_parts import (
+    kept_text,
+    mix_of,
+    mix_rows,
+    of_person,
+    takes_back,
+)
 from riverboat.web.site import AskedSite
+from riverboat.web.training.trainee import Trainee, known, trainee
 
 router = APIRouter()
 _drilling = threading.Lock()
@@ -53,26 +60,30 @@ class SpotDrill:
 
     run: SpotRun
     side: str
+    trainee: Trainee
 
     @property
     def path(self) -> Path:
-        return self.run.folder / f"drill-{self.side}.json"
+        return self.run.folder / f"drill-{self.side}{of_person(self.trainee)}.json"
 
     def open(self) -> Drill:
-        """The drill as it was left, or a new one."""
+        """The drill as it was left, or a new one; other groups deal the hand anew."""
         solved = open_spot(self.run.path).solved
         try:
-            return Drill.resume(solved, json.loads(self.path.read_text()))
+            kept = json.loads(self.path.read_text())
+            drill = Drill.resume(solved, kept)
+            if not takes_back(drill, kept, self.trainee):
+                return drill
         except (OSError, ValueError, RecursionError, RiverboatError):
             side = self.run.spot.names.index(self.side)
             drill = Drill(solved, side=side, seed=secrets.randbits(32))
-            drill.deal_to_decide()
-            self.keep(drill)
-            return drill
+        self.trainee.deal(drill)
+        self.keep(drill)
+        return drill
 
     def keep(self, drill: Drill) -> None:
         """Write the record."""
-        atomic_write(self.path, json.dumps(drill.as_dict()))
+        atomic_write(self.path, kept_text(drill, self.trainee))
 
     def act(self, action: str, decision: str, *, looked_up: bool) -> None:
         """Take an action or deal the next hand; what belongs to another decision does nothing."""
@@ -81,9 +92,10 @@ class SpotDrill:
         if hand is None or decision != decision_of(drill):
             return
         if action == "next" and not hand.your_turn:
-            drill.deal_to_decide()
+            self.trainee.deal(drill)
         elif hand.your_turn and action in hand.actions:
-            hand.act(action, looked_up=looked_up)
+            verdict = hand.act(action, looked_up=looked_up)
+            self.trainee.note(hand.question(verdict), verdict)
         else:
             return
         self.keep(drill)
@@ -103,9 +115,14 @@ def drill_page(
     run = site.spot_runs.find(name)
     if run is None:
         return render(request, "problem.html", 404, title="There is no such spot", words=GONE)
-    found = SpotDrill(run, side if side in run.spot.names else run.spot.names[0])
-    problem, drill, waiting = "", None, False
+    side = side if side in run.spot.names else run.spot.names[0]
+    address = f"/holdem/spots/{run.name}"
+    trained = replace(trainee(request, site), here=f"{address}/drill?side={quote(side)}")
+    found = SpotDrill(run, side, trained)
+    problem, drill, waiting = trained.problem, None, False
     try:
+        if problem:
+            raise UsageError(problem)
         if not run.solved:
             raise UsageError(NOT_SOLVED)
         waiting = site.answers.ask(spot_node, run.path, START) is None
@@ -114,6 +131,9 @@ def drill_page(
                 drill = found.open()
     except RiverboatError as error:
         problem = str(error)
+    if run.solved and not waiting and run.spot.payouts is None:
+        whole = drill or Drill(open_spot(run.path).solved, side=run.spot.names.index(side))
+        trained = replace(trained, deck=whole.deck, groups=whole.groups)
     hand = None if drill is None else drill.hand
     looking = bool(look) and hand is not None and hand.your_turn
     verdict = hand.verdicts[-1] if hand is not None and hand.verdicts else None
@@ -126,7 +146,9 @@ def drill_page(
         tab="/holdem/spots",
         run=run,
         side=found.side,
-        address=f"/holdem/spots/{run.name}",
+        address=address,
+        trained=trained,
+        again=trained.again(hand.question(verdict)) if hand and verdict else "",
         waiting=waiting,
         problem=problem,
         drill=drill,
@@ -156,13 +178,14 @@ def act(
     run = site.spot_runs.find(name)
     if run is None or not run.solved or side not in run.spot.names:
         return render(request, "problem.html", 404, title="There is no such spot", words=GONE)
-    found = SpotDrill(run, side)
+    found = SpotDrill(run, side, known(trainee(request, site)))
     with _drilling:
         if action == "over":
             found.path.unlink(missing_ok=True)
         else:
             found.act(action, decision, looked_up=bool(looked))
-    return RedirectResponse(f"/holdem/spots/{name}/drill?{urlencode({'side': side})}", 303)
+    tail = found.trainee.tail
+    return RedirectResponse(f"/holdem/spots/{name}/drill?{urlencode({'side': side})}{tail}", 303)
 
 
 def _seats(hand: DrillHand) -> list[Seat]:

@@ -1,0 +1,1 @@
+"""Training with a memory: whom a browser trains, sittings with questions, links to drills."""
