@@ -10,7 +10,7 @@ from pathlib import Path
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.strategies.files import file_kind
 
-SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
+SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot", ".study": "study"}
 """Suffix → what such a file holds; "" asks the file."""
 MAX_FILES = 500
 
