@@ -1,5 +1,7 @@
 """A student who tries: others' cards, others' turns, files, nonsense, floods."""
 
+import csv
+import io
 import json
 import random
 import re
@@ -159,9 +161,14 @@ def test_only_the_teacher_starts_rounds_and_takes_students_out(school):
     student = school.student("Ada")
     school.student("Bert")
     assert start(student).status_code == 403
+    for path in ("pause", "end"):
+        assert student.post(f"/class/teacher/{path}").status_code == 403
+    assert student.get("/class/teacher/results.csv").status_code == 403
+    assert student.post("/class/show", data={"address": "/holdem/spots/x"}).status_code == 403
+    assert student.post("/class/show/stop").status_code == 403
     assert student.post("/class/teacher/kick", data={"student": "1"}).status_code == 403
     assert "The key is in the terminal" in student.get("/class/teacher").text
-    assert school.events("round") == school.events("kick") == []
+    assert school.events("round") == school.events("kick") == school.events("show") == []
 
 
 def test_a_forged_cookie_is_worth_nothing(school):
@@ -201,7 +208,7 @@ def test_a_student_who_is_taken_out_is_told_and_moves_no_more(school, two):
 
 IMPOSSIBLE = [
     ({"game": "chess"}, "Choose one of the games."),
-    ({"game": "blackjack"}, "Choose one of the games."),
+    ({"game": "openspiel:tic_tac_toe"}, "Choose one of the games."),
     ({"hands": "0"}, "A round has 1 to 200 hands, not 0."),
     ({"hands": "many"}, "is not a whole number"),
     ({"size": "9"}, "players must be 2 to 5"),
@@ -227,6 +234,49 @@ def test_a_round_that_goes_on_is_not_replaced_without_a_question(school, two):
     assert len(school.events("round")) == 1
     start(teacher, sure="1")
     assert len(school.events("round")) == 2
+
+
+def test_nobody_moves_while_a_round_is_paused_or_after_its_end(school, two):
+    turn, _ = two
+    teacher = school.teacher()
+    shown = turn.get("/class").text
+    move = {"move": moves(shown)[0], "decision": decision(shown)}
+    assert teacher.post("/class/teacher/pause").status_code == 200
+    page = turn.get("/class").text
+    assert "The teacher has paused the round." in page
+    assert moves(page) == []
+    assert "data-seconds" not in page
+    for _ in range(2):
+        refused = turn.post("/class/move", data=move)
+        assert refused.status_code == 422
+        assert "The round is paused." in refused.text
+    assert "The round is paused." in teacher.post("/class/teacher/pause").text
+    teacher.post("/class/teacher/pause", data={"to": "continue"})
+    assert turn.post("/class/move", data=move).status_code == 200
+    asked = teacher.get("/class/teacher?ending=1").text
+    assert "End the round? Hands that are over count, the others do not." in asked
+    assert school.events("end") == []
+    teacher.post("/class/teacher/end")
+    assert "The teacher has ended the round." in turn.get("/class").text
+    for each in two:
+        assert each.post("/class/move", data=move).status_code == 422
+        assert each.get("/class").text.count("a card face down") == 1
+    assert len(school.events("act")) == 1
+    assert "No round is played now." in teacher.post("/class/teacher/end").text
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+cmd|' /C calc'!A0", "-2", "@SUM(A1)"])
+def test_a_name_is_no_formula_in_a_spreadsheet(school, name):
+    school.student(name)
+    school.student("Bert, \"the\" brief")
+    teacher = school.teacher()
+    start(teacher)
+    answer = teacher.get("/class/teacher/results.csv")
+    assert answer.headers["content-type"].startswith("text/csv")
+    rows = list(csv.reader(io.StringIO(answer.text.removeprefix("\ufeff"))))
+    assert rows[0] == ["Rank", "Name", "Total", "Round 1, kuhn"]
+    assert sorted(row[1] for row in rows[1:]) == sorted([f"'{name}", 'Bert, "the" brief'])
+    assert not any(cell.startswith(("=", "+", "-", "@")) for row in rows for cell in row)
 
 
 def test_the_personal_code_is_on_the_teachers_page_when_it_is_asked_for(school):

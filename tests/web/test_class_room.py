@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riverboat.errors import UsageError
-from riverboat.web.classroom.room import CLASS_TOPIC, Classroom, topic_of
+from riverboat.web.classroom.room import BOARD_TOPIC, CLASS_TOPIC, Classroom, Shown, topic_of
 from riverboat.web.play.session import bot_for
 
 
@@ -118,6 +118,100 @@ def test_the_clock_acts_for_who_does_not_answer(room_with):
     assert room.rounds[0].over
 
 
+def test_a_pause_stops_the_clocks_and_they_go_on_where_they_stood(room_with):
+    room, (ada, bert) = room_with("Ada", "Bert")
+    room.do(room.plan_round("kuhn", 2, 2, 1))
+    table = room.tables[0]
+    room.since[table.plan.name] -= 20
+    room.do({"do": "pause"})
+    assert room.seconds_left(table) is None
+    room.since[table.plan.name] -= 1000  # a long pause
+    room.tick()
+    assert table.decisions == 0
+    for identity in (ada, bert):
+        with pytest.raises(UsageError, match="paused"):
+            room.act(identity, 0, "p")
+    with pytest.raises(UsageError, match="paused"):
+        room.do({"do": "pause"})
+    room.do({"do": "continue"})
+    assert 30 < room.seconds_left(table) <= 40
+    with pytest.raises(UsageError, match="not paused"):
+        room.do({"do": "continue"})
+    play(room)
+    with pytest.raises(UsageError, match="over"):
+        room.do({"do": "pause"})
+
+
+def test_a_round_that_is_ended_keeps_the_results_of_hands_that_were_over(room_with, open_room):
+    room, (ada, _) = room_with("Ada", "Bert")
+    with pytest.raises(UsageError, match="No round"):
+        room.do({"do": "end"})
+    room.do(room.plan_round("kuhn", 5, 2, 1))
+    table = room.tables[0]
+    while not table.between:
+        room.act(table.waiting_for, table.decisions, table.view.actions[-1])
+    room.do({"do": "next", "table": table.plan.name})
+    room.act(table.waiting_for, table.decisions, table.view.actions[0])
+    ranking = room.ranking()
+    room.do({"do": "pause"})
+    room.do({"do": "end"})
+    assert not room.going
+    assert not room.paused
+    assert room.ranking() == ranking
+    assert {abs(score) for _, score in ranking} != {0.0}
+    room.since[table.plan.name] -= 1000
+    room.tick()
+    with pytest.raises(UsageError, match="over"):
+        room.be_ready(ada)
+        room.act(table.waiting_for, table.decisions, "p")
+    again = open_room()
+    assert again.ranking() == ranking
+    assert again.rounds[0].ended
+    again.do(again.plan_round("leduc", 1, 2, 2))
+    assert again.going
+
+
+def test_a_pause_and_what_is_shown_survive_a_crash(room_with, open_room):
+    heard = []
+    room, (ada, _) = room_with("Ada", "Bert")
+    room._publish = heard.append
+    room.do(room.plan_round("kuhn", 5, 2, 1))
+    room.do({"do": "pause"})
+    board = Shown("/holdem/spots/x?node=r%3A0", "A title", "A note", "3bet/1")
+    room.show(board)
+    assert BOARD_TOPIC in heard
+    assert topic_of(ada) in heard
+    again = open_room()
+    assert again.paused
+    assert again.shown == board
+    again.tick()
+    assert again.tables[0].decisions == 0
+    again.show(None)
+    again.do({"do": "continue"})
+    later = open_room()
+    assert later.shown is None
+    assert not later.paused
+
+
+@pytest.mark.parametrize("game", ["blackjack", "twentyone"])
+def test_games_for_one_deal_all_students_the_same_cards_and_count_in_the_ranking(room_with, game):
+    room, _ = room_with("Ada", "Bert", "Cleo")
+    room.do(room.plan_round(game, 3, 2, 7))
+    assert len(room.tables) == 3
+    assert len({table.state for table in room.tables}) == 1
+    for hand in range(3):
+        for table in room.tables:  # everybody plays alike, so everybody is dealt alike to the end
+            while table.view is not None:
+                room.act(table.waiting_for, table.decisions, table.passive())
+        assert len({table.state for table in room.tables}) == 1, hand
+        for table in room.tables:
+            if table.between:
+                room.do({"do": "next", "table": table.plan.name})
+    assert room.rounds[0].over
+    scores = {score for _, score in room.ranking()}
+    assert scores == {room.tables[0].scores[0]}
+
+
 def test_names_and_codes(room_with):
     room, _ = room_with("Ada")
     with pytest.raises(UsageError, match="not the code"):
@@ -216,12 +310,15 @@ def test_a_student_comes_back_with_the_personal_code(room_with, open_room):
         later.rejoin(code, later.code)
 
 
+EVENTS = ["join", "act", "next", "kick", "round", "pause", "continue", "end", "show"]
+
+
 @given(
     st.lists(
         st.dictionaries(
-            st.sampled_from(["do", "id", "table", "action", "name", "tables"]),
+            st.sampled_from(["do", "id", "table", "action", "name", "tables", "address"]),
             st.one_of(
-                st.text(max_size=5), st.sampled_from(["join", "act", "next", "kick", "round"])
+                st.text(max_size=5), st.sampled_from(EVENTS)
             ),
         ),
         max_size=6,

@@ -17,7 +17,7 @@ from riverboat.web.app.game_cards import game_cards
 from riverboat.web.app.templates import macro, part
 from riverboat.web.play.felt import felt_of, may_see, scene_of
 
-SHOWN = [name for name in GAMES if name != "blackjack"]
+SHOWN = list(GAMES)
 
 
 def draw_scene(*asked):
@@ -111,8 +111,34 @@ def test_a_game_of_ones_own_brings_its_line_its_art_and_its_scene():
         GAMES.pop("pennies", None)
 
 
+class InWords:
+    """A state of a game that brings no picture."""
+
+    actor = 0
+
+    def describe(self, player):
+        return "a king <b>" if player == 0 else "a card"
+
+
 def test_a_game_without_a_scene_is_shown_by_its_own_words():
+    game, state = make_game("kuhn"), InWords()
+    assert scene_of(game, state, may_see(state, 0)) is None
+    assert "a king &lt;b&gt;" in draw_scene(game, state, ["a"], 0, may_see(state, 0))
+
+
+def test_blackjack_shows_both_hands_of_a_split_and_the_hole_card_at_the_end_only():
     game = make_game("blackjack")
     state = game.start()
-    assert scene_of(game, state, may_see(state, 0)) is None
-    assert state.describe(0).split()[0] in draw_scene(game, state, ["a"], 0, may_see(state, 0))
+    for move in ("8", "6", "8", "T", "P", "3"):  # own, up, own, hole; the first eight gets a three
+        state = state.after(move)
+    felt = felt_of(game, state, ["Ada"], 0, may_see(state, 0))
+    assert felt.own.cards == ["8", "3"]
+    assert (felt.own.note, felt.own.title) == ("11 points, bet 1", "hand 1")
+    assert [(seat.name, seat.cards) for seat in felt.others] == [("Ada", ["8"])]
+    assert felt.dealer.cards == ["6", BACK]
+    for move in ("D", "T", "9", "S", "5"):
+        state = state.after(move)
+    felt = felt_of(game, state, ["Ada"], 0, may_see(state, 0))
+    assert (felt.own.note, felt.others[0].note) == ("21 points, bet 2", "17 points, bet 1")
+    assert (felt.dealer.cards, felt.dealer.note) == (["6", "T", "5"], "21 points")
+    assert state.returns() == (-1.0,)  # a push of two, a loss of one

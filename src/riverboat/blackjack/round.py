@@ -48,7 +48,17 @@ from riverboat.blackjack.rules import (
     value,
 )
 from riverboat.errors import IllegalActionError, ParameterError
-from riverboat.games.base import CHANCE, TERMINAL, Action, KnownCards, PlainGame
+from riverboat.games.base import (
+    CHANCE,
+    HIDDEN,
+    TERMINAL,
+    Action,
+    KnownCards,
+    PlainGame,
+    Scene,
+    SeatScene,
+    Sees,
+)
 
 DEALER = -1  # The dealer's place in a Turn
 LABELS = {**ACTIONS, "I": "insure", "N": "no insurance"}
@@ -383,6 +393,35 @@ class BlackjackState:
             ">" * (wants != "over" and (seat, index) == (0, i)) + hand.cards + "+" * hand.doubled
             for i, hand in enumerate(self.round.seats[0])
         )
+
+    def scene(self, sees: Sees) -> Scene:
+        """The hand in turn first; after a split each further hand has a seat of its own."""
+        hands, turn = self.round.seats[0], self.round.turn
+        first = turn.hand if turn.wants == "action" else 0
+        order = [first, *(index for index in range(len(hands)) if index != first)]
+        over, dealer = self.actor == TERMINAL, tuple(self.round.dealer)
+        shown = dealer if over else dealer[:1] + (HIDDEN,) * (len(dealer) - 1)
+        total = points(self.round.dealer)[0]
+        note = "bust" if total > 21 else f"{total} points"
+        return Scene(
+            [self._seat(index) for index in order],
+            dealer=SeatScene(shown, note if over else ""),
+            note={"I": "insured", "N": "not insured"}.get(self.round.answers[0], "")
+            if self.game.table.insurance and dealer[:1] == ("A",)
+            else "",
+        )
+
+    def _seat(self, index: int) -> SeatScene:
+        hands = self.round.seats[0]
+        hand = hands[index]
+        total, soft = points(hand.cards)
+        words = f"{'soft ' if soft else ''}{total} points"
+        if self.round.natural(hand):
+            words = "blackjack"
+        elif hand.surrendered or total > 21:
+            words = "surrendered" if hand.surrendered else "bust"
+        title = f"hand {index + 1}" if len(hands) > 1 else ""
+        return SeatScene(tuple(hand.cards), f"{words}, bet {hand.bet:g}", title=title)
 
     def describe(self, player: int | None) -> str:
         hidden = player is not None and self.actor != TERMINAL

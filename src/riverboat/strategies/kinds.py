@@ -94,6 +94,14 @@ _BUILT_IN = (
         view="holdem view",
     ),
     FileKind(
+        "study",
+        "a study",
+        loader="riverboat.arena.study:Study.load",
+        suffixes=(".study",),
+        table=False,
+        instead="look at it with riverboat show {}",
+    ),
+    FileKind(
         "holdem-checkpoint",
         "a checkpoint of hold'em training",
         instead="go on with riverboat train holdem --resume {}",

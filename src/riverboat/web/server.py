@@ -44,6 +44,7 @@ API = (
     "blackjack",
     "twentyone",
     "training",
+    "studies",
 )
 """Modules of riverboat.web.api, each with a `router`."""
 PAGES = (
@@ -51,6 +52,7 @@ PAGES = (
     "people",
     "play",
     "learn",
+    "studies",
     "events",
     "api",
     "holdem.equity",
@@ -80,7 +82,7 @@ PAGES = (
     "twentyone.tournaments",
 )
 """Modules of riverboat.web.pages, each with a `router`."""
-CLASS_PAGES = ("classroom.student", "classroom.teacher")
+CLASS_PAGES = ("classroom.student", "classroom.teacher", "classroom.board")
 """Those that are there with --class only."""
 WARM_SECONDS = 1.0
 """When what pages import late is imported after the first answer."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from riverboat.web.play.live import LiveSittings
     from riverboat.web.play.people_table import PeopleTables
     from riverboat.web.play.session import SittingStore
+    from riverboat.web.studies import Studies
     from riverboat.web.training.memories import Memories
     from riverboat.web.training.sittings import Sittings
     from riverboat.web.twentyone.hosting import Hostings
@@ -107,6 +108,13 @@ class Site:
         made = Hostings(self.settings.folder, self.news.publish)
         self.library.in_use.append(made.files)
         return made
+
+    @cached_property
+    def studies(self) -> Studies:
+        """The studies of the library."""
+        from riverboat.web.studies import Studies
+
+        return Studies(self.library)
 
     @cached_property
     def trainings(self) -> Sittings:

@@ -56,6 +56,8 @@ def page_of(saved: Saved) -> str | None:
             return f"/holdem/preflop/{name}"
         case "blueprint":
             return f"/holdem/blueprints?{urlencode({'name': saved.name})}"
+        case "study":
+            return f"/studies/{quote(saved.name.removesuffix('.study'))}"
         case "tournaments":
             return "/twentyone"
     return None

@@ -11,7 +11,7 @@ from pathlib import Path
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.strategies.files import file_kind
 
-SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot"}
+SUFFIXES = {".rb": "", ".sqlite": "tournaments", ".toml": "spot", ".study": "study"}
 """Suffix → what such a file holds; "" asks the file."""
 OMAHA = "omaha-spot"
 """What a file with the question of a spot of Omaha holds: another form takes it."""

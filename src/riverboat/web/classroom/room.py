@@ -39,6 +39,10 @@ STUDENTS_TOPIC = "class:students"
 RANKING_TOPIC = "class:ranking"
 """The topic of what all students see; with hundreds of them it is published less often."""
 RANKING_SECONDS = 3.0
+BOARD_TOPIC = "class:board"
+"""The topic of the board that the teacher shows."""
+FOR_ALL = ("kick", "round", "pause", "continue", "end")
+"""Events that every student's page shows."""
 
 Bots = Callable[[Game], Player]
 
@@ -74,10 +78,26 @@ class Round:
     number: int
     game: str
     tables: list[ClassTable] = field(default_factory=list)
+    paused: bool = False
+    """Whether the teacher has stopped the clocks; nobody can move."""
+    ended: bool = False
+    """Whether the teacher has ended it: hands that were over count, the others do not."""
 
     @property
     def over(self) -> bool:
-        return all(table.over for table in self.tables)
+        return self.ended or all(table.over for table in self.tables)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the teacher shows to the class."""
+
+    address: str
+    """The address of a state of the desk."""
+    title: str = ""
+    note: str = ""
+    chapter: str = ""
+    """The chapter of a study that is open there, such as "3bet/2"."""
 
 
 class Classroom:
@@ -96,6 +116,12 @@ class Classroom:
         """Seconds that a student has for a move."""
         self.since: dict[str, float] = {}
         """When each table began to wait for its next event."""
+        self._waited: dict[str, float] = {}
+        """While a round is paused: how long each table had waited before."""
+        self.shown: Shown | None = None
+        """What the teacher shows now."""
+        self.drawn: object = None
+        """The board page's own drawing of it."""
         self.ready: dict[str, set[str]] = {}
         self.version = 0
         """Number of events, so that a page knows whether it is behind."""
@@ -121,9 +147,12 @@ class Classroom:
             self._publish(STUDENTS_TOPIC)
         if "table" in event:
             self._notify_seats(self.table(str(event["table"])))
-        elif event["do"] in ("kick", "round"):
-            for identity in self.students:
-                self._publish(topic_of(identity))
+        elif event["do"] in FOR_ALL:
+            self._notify_all()
+
+    def _notify_all(self) -> None:
+        for identity in self.students:
+            self._publish(topic_of(identity))
 
     def _notify_seats(self, table: ClassTable) -> None:
         for identity in table.plan.seats:
@@ -168,18 +197,52 @@ class Classroom:
             self._moved(table)
         self.rounds.append(made)
 
+    def _do_pause(self, event: dict[str, Any]) -> None:
+        now = time.monotonic()
+        self._check_played()
+        self.rounds[-1].paused = True
+        self._waited = {name: now - since for name, since in self.since.items()}
+
+    def _do_continue(self, event: dict[str, Any]) -> None:
+        if not self.paused:
+            raise UsageError("The round is not paused.")
+        now = time.monotonic()
+        self.rounds[-1].paused = False
+        for table in self.tables:
+            self.since[table.plan.name] = now - self._waited.get(table.plan.name, 0.0)
+
+    def _do_end(self, event: dict[str, Any]) -> None:
+        if not self.going:
+            raise UsageError("No round is played now.")
+        self.rounds[-1].paused, self.rounds[-1].ended = False, True
+
+    def _do_show(self, event: dict[str, Any]) -> None:
+        texts = (str(event[name]) for name in ("address", "title", "note", "chapter"))
+        shown = Shown(*texts)
+        self.shown = shown if shown.address else None
+
+    def _check_played(self) -> None:
+        """Refuse what only a round that is played allows."""
+        if not self.going:
+            raise UsageError("The round is over." if self.rounds else "No round is played now.")
+        if self.paused:
+            raise UsageError("The round is paused.")
+
     def _do_act(self, event: dict[str, Any]) -> None:
+        self._check_played()
         table = self.table(str(event["table"]))
         table.act(str(event["id"]), str(event["action"]), by_clock=bool(event.get("clock")))
         self._moved(table)
 
     def _do_next(self, event: dict[str, Any]) -> None:
+        self._check_played()
         table = self.table(str(event["table"]))
         table.next_hand()
         self._moved(table)
 
     def _moved(self, table: ClassTable) -> None:
         self.since[table.plan.name] = time.monotonic()
+        self._waited.pop(table.plan.name, None)
         self.ready[table.plan.name] = set()
 
     # What pages and the clock ask for.
@@ -277,6 +340,7 @@ class Classroom:
         student = self.students.get(identity)
         if table is None or student is None or student.kicked:
             raise UsageError("You sit at no table.")
+        self._check_played()
         if table.accepts(identity, decision, action):
             self.do({"do": "act", "table": table.plan.name, "id": identity, "action": action})
 
@@ -285,6 +349,7 @@ class Classroom:
         table = self.table_of(identity)
         if table is None or not table.between:
             return
+        self._check_played()
         ready = self.ready.setdefault(table.plan.name, set())
         ready.add(identity)
         if self.waiting_for(table):
@@ -311,9 +376,29 @@ class Classroom:
         """Whether a round is played now."""
         return bool(self.rounds) and not self.rounds[-1].over
 
+    @property
+    def paused(self) -> bool:
+        """Whether the round that is played has been paused."""
+        return bool(self.rounds) and self.rounds[-1].paused
+
+    @property
+    def ended(self) -> bool:
+        """Whether the newest round was ended by the teacher."""
+        return bool(self.rounds) and self.rounds[-1].ended
+
+    def show(self, shown: Shown | None) -> None:
+        """Show a board to the class, or no longer; students are told of it."""
+        before, wanted = self.shown, shown or Shown("")
+        if shown == before:
+            return
+        self.do({"do": "show", **vars(wanted)})
+        self._publish(BOARD_TOPIC)
+        if before is None or shown is None:
+            self._notify_all()  # their pages have a link to it
+
     def seconds_left(self, table: ClassTable) -> float | None:
         """How long the clock of a table still waits; None where nothing is waited for."""
-        if table.view is None:
+        if table.view is None or self.paused or not self.going:
             return None
         waited = time.monotonic() - self.since.get(table.plan.name, time.monotonic())
         return max(0.0, self.seconds - waited)
@@ -347,7 +432,7 @@ class Classroom:
         Then those are told who follow the class and not a table.
         """
         now = time.monotonic()
-        for table in list(self.tables):
+        for table in list(self.tables) if self.going and not self.paused else ():
             waited = now - self.since.get(table.plan.name, now)
             name = table.plan.name
             if table.between and waited > min(BETWEEN_SECONDS, self.seconds):

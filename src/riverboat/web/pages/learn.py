@@ -18,6 +18,7 @@ from riverboat.web.api.lessons import (
 )
 from riverboat.web.app.plots import Curve, line_plot
 from riverboat.web.app.templates import render
+from riverboat.web.pages.studies import opened
 from riverboat.web.site import AskedSite
 
 router = APIRouter()
@@ -137,6 +138,7 @@ def _page(
         last=len(lessons()),
         problem=problem,
         address=lambda at: _address(lesson, at),
+        chapter=opened(request, site),
     )
 
 

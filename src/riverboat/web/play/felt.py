@@ -122,7 +122,7 @@ def felt_of(game: Game, state: State, names: Sequence[str], viewer: int | None, 
     seats = [
         _seat(
             place,
-            names[p] if p < len(names) else f"player {p + 1}",
+            _name_at(p, names, game),
             turn=state.actor == p,
             own=p == viewer,
         )
@@ -138,6 +138,12 @@ def felt_of(game: Game, state: State, names: Sequence[str], viewer: int | None, 
         pot=state.stakes().pot if isinstance(state, Wagered) else None,
         note=scene.note,
     )
+
+
+def _name_at(seat: int, names: Sequence[str], game: Game) -> str:
+    """Who sits there; in a game for one, further seats are further hands of the same player."""
+    seat = min(seat, game.num_players - 1)
+    return names[seat] if seat < len(names) else f"player {seat + 1}"
 
 
 def _seat(place: SeatScene, name: str, *, turn: bool = False, own: bool = False) -> Seat:

@@ -119,6 +119,7 @@ def _page(
         ranking=room.ranked(student.name),
         own=student.name,
         people=[each.name for each in room.present()],
+        shown=room.shown is not None,
         **_table(room, student),
     )
 
@@ -135,7 +136,9 @@ def _table(room: Classroom, student: Student) -> dict[str, Any]:
     ready = student.identity in room.ready.get(table.plan.name, ())
     return {
         "seen": seat_view(table, place, names),
-        "over": table.over,
+        "over": table.over or room.ended,
+        "paused": room.paused and not table.over,
+        "ended": room.ended and not table.over,
         "seconds": seconds,
         "timed_out": timed_out and f"{timed_out[0].upper()}{timed_out[1:]}.",
         "waited": room.waiting_for(table) if ready else [],

@@ -15,7 +15,7 @@ import segno
 from fastapi import APIRouter, Depends
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from riverboat.drawing.html import Markup
 from riverboat.errors import RiverboatError, UsageError
@@ -24,6 +24,7 @@ from riverboat.web.app.forms import Posted, number_in
 from riverboat.web.app.guard import digest, is_teacher
 from riverboat.web.app.problems import about, by_field
 from riverboat.web.app.templates import CLASS_PLACE, render
+from riverboat.web.classroom.results import results_csv
 from riverboat.web.classroom.room import (
     CLASS_TOPIC,
     MAX_HANDS,
@@ -33,6 +34,7 @@ from riverboat.web.classroom.room import (
     STUDENTS_TOPIC,
     Classroom,
 )
+from riverboat.web.classroom.showing import desk_address
 from riverboat.web.pages.classroom.student import WRONG_CODE_WAIT, AskedRoom
 from riverboat.web.play.felt import Felt, felt_of
 from riverboat.web.play.session import bot_for
@@ -103,6 +105,34 @@ async def kick(request: Request, form: Posted, room: AskedRoom) -> Response:
     return RedirectResponse(_address(watch=form.get("watch", "")[:20]), 303)
 
 
+@router.post("/class/teacher/pause", response_model=None, dependencies=TEACHER_ONLY)
+async def pause(request: Request, form: Posted, room: AskedRoom) -> Response:
+    """Stop the clocks of the round, or let them go on."""
+    return _halt(request, room, form, "continue" if form.get("to") == "continue" else "pause")
+
+
+@router.post("/class/teacher/end", response_model=None, dependencies=TEACHER_ONLY)
+async def end(request: Request, form: Posted, room: AskedRoom) -> Response:
+    """End the round: the hands that were played to the end count."""
+    return _halt(request, room, form, "end")
+
+
+@router.get("/class/teacher/results.csv", dependencies=TEACHER_ONLY)
+async def results(room: AskedRoom) -> Response:
+    """Give the results for a spreadsheet; the mark at the start says that it is UTF-8."""
+    headers = {"content-disposition": 'attachment; filename="results.csv"'}
+    text = "\ufeff" + results_csv(room)
+    return PlainTextResponse(text, headers=headers, media_type="text/csv")
+
+
+def _halt(request: Request, room: Classroom, form: Mapping[str, str], what: str) -> Response:
+    try:
+        room.do({"do": what})
+    except RiverboatError as error:
+        return _page(request, room, form, 422, {"halt": str(error)})
+    return RedirectResponse(_address(watch=form.get("watch", "")[:20]), 303)
+
+
 def _planned(room: Classroom, form: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """The round that a form asks for, and the seconds for a move."""
     fields = dict(form)
@@ -129,7 +159,6 @@ def _games() -> dict[str, str]:
     return {
         name: game_class(name).title.partition(",")[0].partition(" (")[0]
         for name in GAMES
-        if name != "blackjack"
     }
 
 
@@ -155,6 +184,7 @@ def _page(
     asking: bool = False,
 ) -> HTMLResponse:
     watch, code, out = (state.get(name, "")[:20] for name in ("watch", "code", "out"))
+    ending = room.going and state.get("ending", "") == "1"
     usual = {**_last_round(room), "seconds": str(room.seconds)}
     address = f"{str(request.base_url).rstrip('/')}/class"
     return render(
@@ -163,7 +193,16 @@ def _page(
         status,
         title="Class",
         place=ADDRESS,
-        here=_address(watch=watch, code=code, out=out),
+        here=_address(watch=watch, code=code, out=out, ending="1" if ending else ""),
+        going=room.going,
+        paused=room.paused,
+        ended=room.ended,
+        ending=ending,
+        end_link=_address(watch=watch, ending="1"),
+        no_end_link=_address(watch=watch),
+        shown=room.shown,
+        shown_page=desk_address(room.shown) if room.shown else "",
+        num_rounds=len(room.rounds),
         watch=watch,
         problems=problems,
         asking=asking,

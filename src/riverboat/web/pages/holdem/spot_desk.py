@@ -42,6 +42,7 @@ from riverboat.web.api.spots import (
 from riverboat.web.app.plots import Curve, line_plot
 from riverboat.web.app.problems import by_field
 from riverboat.web.app.templates import render
+from riverboat.web.classroom.showing import showing
 from riverboat.web.holdem.open_spots import open_spot
 from riverboat.web.holdem.spot_runs import SpotRun
 from riverboat.web.pages.holdem.desk_grid import SHOWN, DeskGrid, desk_grid
@@ -53,6 +54,7 @@ from riverboat.web.pages.holdem.desk_hands import (
     shown_tabs,
 )
 from riverboat.web.pages.holdem.desk_runouts import METRICS, Runouts, runouts
+from riverboat.web.pages.studies import opened
 from riverboat.web.site import AskedSite, Site
 
 if TYPE_CHECKING:
@@ -116,6 +118,7 @@ class DeskState:
     cards: str = "mix"
     brush: str = ""  # The action that is painted as a lock; "free" takes locks away
     share: str = "100"
+    chapter: str = ""  # The chapter of a study that was opened here
 
     @classmethod
     def read(cls, form: Mapping[str, str]) -> DeskState:
@@ -324,6 +327,9 @@ def _page(
         free=FREE,
         names=CLASS_NAMES,
         page_hands=PAGE_HANDS,
+        chapter=opened(request, site),
+        studies=site.studies.names(),
+        showing=showing(site, f"/holdem/spots/{run.name}{state.query(chapter='')}", state.chapter),
     )
 
 

@@ -30,6 +30,7 @@ from riverboat.web.api.strategies import (
 )
 from riverboat.web.app.problems import by_field
 from riverboat.web.app.templates import render
+from riverboat.web.pages.studies import opened
 from riverboat.web.site import AskedSite, Site
 from riverboat.web.solve.runs import game_title
 
@@ -49,6 +50,7 @@ class Walk:
     figure: str
     opened: frozenset[History]
     other: str
+    chapter: str = ""  # The chapter of a study that was opened here
 
     @classmethod
     def read(cls, base: str, query: QueryParams) -> Walk:
@@ -62,6 +64,7 @@ class Walk:
             figure if figure in FIGURES else "value",
             frozenset(opened) if opened else _prefixes(node),
             query.get("with", "")[:200],
+            query.get("chapter", "")[:200],
         )
 
     @property
@@ -78,6 +81,8 @@ class Walk:
             query += [("open", " ".join(each)) for each in sorted(self.opened)]
         if self.other:
             query.append(("with", self.other))
+        if self.chapter:
+            query.append(("chapter", self.chapter))
         return self.base + (f"?{urlencode(query, quote_via=quote)}" if query else "")
 
     def to(self, node: Iterable[str]) -> str:
@@ -229,6 +234,8 @@ def _page(
         problems=wrong,
         typed=typed,
         waiting=view is None or (other is not None and met is None),
+        chapter=opened(request, site),
+        place_here=replace(walk, chapter="").address,
     )
 
 
