@@ -30,6 +30,16 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class Dot:
+    """A point that is marked, with words next to it; `strong` for the one that is looked at."""
+
+    x: float
+    y: float
+    words: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True)
 class _Axis:
     """Values to pixels."""
 
@@ -87,6 +97,7 @@ def line_plot(
     x_limits: tuple[float, float] | None = None,
     y_limits: tuple[float, float] | None = None,
     levels: Mapping[str, float] | None = None,
+    dots: Sequence[Dot] = (),
     width: int = 640,
     height: int = 320,
 ) -> Markup:
@@ -104,6 +115,8 @@ def line_plot(
         Ends of the axes, where not those of the points.
     levels
         Name → height of horizontal lines.
+    dots
+        Points that are marked.
     width, height
         In pixels of its own; the page scales the picture.
     """
@@ -142,6 +155,7 @@ def line_plot(
         _grid(across, up, x, y, width, height, top),
         _levels(levels or {}, up, width),
         lines,
+        _dots(dots, across, up, width),
         _legend(curves, width),
         viewBox=f"0 0 {width} {height}",
         role="img",
@@ -245,6 +259,20 @@ def _levels(levels: Mapping[str, float], up: _Axis, width: int) -> list[Markup]:
         ends = {"x1": LEFT, "x2": width - RIGHT, "y1": f"{at:.1f}", "y2": f"{at:.1f}"}
         parts.append(tag("line", **ends, cls="plot-level"))
         parts.append(tag("text", name, x=LEFT + 6, y=f"{at - 5:.1f}"))
+    return parts
+
+
+def _dots(dots: Sequence[Dot], across: _Axis, up: _Axis, width: int) -> list[Markup]:
+    """Circles, and the words of some; the strong one lies above the others."""
+    parts = []
+    for dot in sorted(dots, key=lambda each: each.strong):
+        x, y = across.at(dot.x), up.at(dot.y)
+        look = {"fill": COLOURS[1], "r": 8} if dot.strong else {"fill": COLOURS[0], "r": 5}
+        parts.append(tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", cls="plot-dot", **look))
+        if dot.words:
+            end = x > width / 2
+            place = {"x": f"{x - 11 if end else x + 11:.1f}", "y": f"{y:.1f}", "dy": "0.32em"}
+            parts.append(tag("text", dot.words, text_anchor="end" if end else "start", **place))
     return parts
 
 
