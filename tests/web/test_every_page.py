@@ -62,6 +62,8 @@ ELSEWHERE = {
     "/holdem/spots/{name}": "test_spot_desk",
     "/holdem/spots/{name}/drill": "test_spot_drill",
     "/holdem/spots/{name}/compare": "test_spot_comparison",
+    "/holdem/spots/{name}/exploit": "test_spot_exploit",
+    "/holdem/exploits/{name}": "test_spot_exploit",
     "/events": "test_frame",
     "/learn/{lesson}/{step}/picture.svg": "test_learn_page",
     "/running": "test_frame",

@@ -24,6 +24,7 @@ from riverboat.web.app.events import News
 from riverboat.web.app.library import Library
 from riverboat.web.background import Job, Jobs
 from riverboat.web.blackjack.simulations import simulation_runs
+from riverboat.web.holdem.exploit_runs import ExploitRuns
 from riverboat.web.holdem.preflop_runs import PreflopRuns
 from riverboat.web.holdem.report_runs import ReportRuns
 from riverboat.web.holdem.spot_runs import SpotRuns
@@ -94,6 +95,9 @@ class Site:
         self.spot_runs = self.add_jobs(SpotRuns(settings.folder / ".web" / "spots", self.memory))
         self.report_runs = self.add_jobs(
             ReportRuns(settings.folder / ".web" / "reports", self.memory)
+        )
+        self.exploit_runs = self.add_jobs(
+            ExploitRuns(settings.folder / ".web" / "exploits", self.memory)
         )
         self.strength_runs = self.add_jobs(StrengthRuns(settings.folder / ".web" / "strength"))
         self.preflop_runs = self.add_jobs(PreflopRuns(settings.folder / ".web" / "preflop"))

@@ -32,6 +32,16 @@ class Curve:
 
 
 @dataclass(frozen=True)
+class MarkedPoint:
+    """A point that is marked, with words next to it; `strong` for the one that is looked at."""
+
+    x: float
+    y: float
+    words: str = ""
+    strong: bool = False
+
+
+@dataclass(frozen=True)
 class _Axis:
     """Values to pixels."""
 
@@ -96,6 +106,7 @@ def line_plot(
     y_limits: tuple[float, float] | None = None,
     levels: Mapping[str, float] | None = None,
     days: bool = False,
+    marked: Sequence[MarkedPoint] = (),
     width: int = 640,
     height: int = 320,
 ) -> Markup:
@@ -115,6 +126,8 @@ def line_plot(
         Name → height of horizontal lines.
     days
         The values of x are days, as date.toordinal() numbers them; each point has a dot.
+    marked
+        Points that are marked.
     width, height
         In pixels of its own; the page scales the picture.
     """
@@ -162,6 +175,7 @@ def line_plot(
         _levels(levels or {}, up, width),
         lines,
         dots,
+        _marked(marked, across, up, width),
         _legend(curves, width),
         viewBox=f"0 0 {width} {height}",
         role="img",
@@ -401,6 +415,20 @@ def _levels(levels: Mapping[str, float], up: _Axis, width: int) -> list[Markup]:
         ends = {"x1": LEFT, "x2": width - RIGHT, "y1": f"{at:.1f}", "y2": f"{at:.1f}"}
         parts.append(tag("line", **ends, cls="plot-level"))
         parts.append(tag("text", name, x=LEFT + 6, y=f"{at - 5:.1f}"))
+    return parts
+
+
+def _marked(points: Sequence[MarkedPoint], across: _Axis, up: _Axis, width: int) -> list[Markup]:
+    """Circles, and the words of some; the strong one lies above the others."""
+    parts = []
+    for dot in sorted(points, key=lambda point: point.strong):
+        x, y = across.at(dot.x), up.at(dot.y)
+        look = {"fill": COLOURS[1], "r": 8} if dot.strong else {"fill": COLOURS[0], "r": 5}
+        parts.append(tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", cls="plot-dot", **look))
+        if dot.words:
+            end = x > width / 2
+            place = {"x": f"{x - 11 if end else x + 11:.1f}", "y": f"{y:.1f}", "dy": "0.32em"}
+            parts.append(tag("text", dot.words, text_anchor="end" if end else "start", **place))
     return parts
 
 
