@@ -29,6 +29,7 @@ MOVED = (
     "/solve",
     "/holdem/preflop",
     "/holdem/blueprints",
+    "/holdem/reports",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",
