@@ -31,6 +31,7 @@ MOVED = (
     "/holdem/blueprints",
     "/holdem/spots/from-hand",
     "/holdem/omaha",
+    "/holdem/reports",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",

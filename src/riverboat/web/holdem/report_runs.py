@@ -219,6 +219,11 @@ class ReportRun(Job[ReportOrder]):
                 self._found[flop.name] = row
 
     @property
+    def num_read(self) -> int:
+        """How many rows were read."""
+        return len(self._found)
+
+    @property
     def table(self) -> ReportTable:
         """The rows that were read as a table."""
         spot, found = self.order.spot, dict(self._found)

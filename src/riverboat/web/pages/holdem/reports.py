@@ -301,7 +301,8 @@ def _report(
     spot: SpotRun | None = None,
 ) -> Response:
     state = ReportState.read(request.query_params)
-    ready = site.answers.ask(loaded, run, run.version) is not None
+    newest = site.answers.ask(loaded, run, run.version) is not None
+    ready = newest or run.num_read > 0  # Else what is known already is shown meanwhile
     view = ReportView(run, state, home, query)
     if ready:
         _ = view.shown  # Finds the problems of the fields
@@ -317,6 +318,7 @@ def _report(
         url=url,
         waiting=not ready,
         ready=ready,
+        newest=newest,
         run=run,
         report=report_state(run),
         view=view,
