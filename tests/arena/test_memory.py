@@ -2,6 +2,7 @@
 
 import json
 import math
+import threading
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -15,11 +16,13 @@ from riverboat.arena.memory import (
     Question,
     Schedule,
     Wanted,
+    again_words,
     closeness,
     gap_of,
     people,
     person_file,
 )
+from riverboat.arena.people import delete_person, rename_person
 from riverboat.errors import FileFormatError, UsageError
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -203,3 +206,119 @@ def test_names_that_are_no_names_are_refused(tmp_path, name):
     with pytest.raises(UsageError):
         Memory.of(name, tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_ease_that_grows_lengthens_the_intervals_as_worked_out_by_hand():
+    """Quality 5 adds 0.1: 2.6, 2.7, 2.8, 2.9; 6 · 2.8 = 16.8 → 17, 17 · 2.9 = 49.3 → 50."""
+    schedule, today, days = Schedule(TODAY), TODAY, []
+    for _ in range(4):
+        schedule = schedule.after(5, today)
+        days.append(schedule.days)
+        today = schedule.due
+    assert days == [1, 6, 17, 50]
+
+
+def test_when_a_question_comes_again_is_said_in_words():
+    memory = Memory()
+    memory.note(QUESTION, RIGHT, NOON)
+    assert again_words(memory.schedule_of(QUESTION), NOON).startswith("You knew it")
+    memory.note(QUESTION, WRONG, NOON)
+    assert again_words(memory.schedule_of(QUESTION), NOON) == "It comes again tomorrow."
+    assert again_words(memory.schedule_of(QUESTION), on_day(1)) == "It comes again today."
+    for day in (1, 2):
+        memory.note(QUESTION, RIGHT, on_day(day))
+    words = again_words(memory.schedule_of(QUESTION), on_day(2))
+    assert words == "It comes again in 6 days, on 09 Mar 2026."
+
+
+def test_a_question_without_a_key_is_counted_and_does_not_come_again():
+    memory = Memory()
+    memory.note(replace(QUESTION, key=""), WRONG, NOON)
+    assert memory.results("deck")["kuhn"].asked == 1
+    assert memory.mistakes() == []
+
+
+def test_two_writers_at_once_lose_no_answer(tmp_path):
+    """Two programs, or two tabs, with memories of their own."""
+    writers = [Memory.of("Ada", tmp_path) for _ in range(2)]
+    keys = [[f"{number} {key}" for key in range(40)] for number in range(2)]
+
+    def write(number):
+        for key in keys[number]:
+            writers[number].note(replace(QUESTION, key=key), WRONG, NOON)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    kept = Memory.of("Ada", tmp_path)
+    assert sorted(answer.question.key for answer in kept.answers) == sorted(keys[0] + keys[1])
+    for writer in writers:
+        writer.refresh()
+        assert len(writer.answers) == 80
+
+
+def test_a_copy_is_a_memory_of_its_own_over_the_same_file(tmp_path):
+    memory = Memory.of("Ada", tmp_path)
+    memory.note(QUESTION, WRONG, NOON)
+    copy = memory.copy()
+    copy.note(QUESTION, RIGHT, on_day(1))
+    assert len(memory.answers) == 1
+    assert memory.mistakes()[0].schedule.known == 0
+    memory.refresh()
+    assert memory.missed == copy.missed
+
+
+def test_a_person_is_renamed_while_another_program_writes(tmp_path):
+    writer = Memory.of("Ada", tmp_path)
+    writer.note(QUESTION, WRONG, NOON)
+    assert rename_person(tmp_path, "ada", "Grace H") == "Grace H"
+    assert people(tmp_path) == ["Grace H"]
+    moved = Memory.of("grace h", tmp_path)
+    assert (moved.person, len(moved.answers)) == ("Grace H", 1)
+    assert rename_person(tmp_path, "grace h", "GRACE H") == "GRACE H"
+    assert Memory.of("grace h", tmp_path).person == "GRACE H"
+    writer.note(QUESTION, WRONG, NOON)  # under the old name, which begins anew
+    assert sorted(people(tmp_path)) == ["Ada", "GRACE H"]
+    with pytest.raises(UsageError, match="There is a GRACE H already"):
+        rename_person(tmp_path, "Ada", "GRACE H")
+    with pytest.raises(UsageError, match="There is no memory of Bo; there are: Ada, GRACE H"):
+        rename_person(tmp_path, "Bo", "Eve")
+    delete_person(tmp_path, "ada")
+    assert people(tmp_path) == ["GRACE H"]
+    writer.refresh()
+    assert writer.answers == []
+    assert writer.missed == {}
+
+
+def test_another_file_in_the_same_place_is_read_anew(tmp_path):
+    memory, other = Memory.of("Ada", tmp_path), Memory.of("Bo", tmp_path)
+    memory.note(QUESTION, WRONG, NOON)
+    for _ in range(3):
+        other.note(QUESTION, RIGHT, NOON)
+    person_file(tmp_path, "Bo").replace(memory.path)
+    memory.refresh()
+    assert [answer.right for answer in memory.answers] == [True] * 3
+
+
+def test_any_bytes_are_a_memory_or_one_sentence(tmp_path):
+    """Changed bytes and cut ends of a real file, and bytes of chance with a fixed seed."""
+    memory = Memory.of("Ada", tmp_path)
+    memory.note(QUESTION, WRONG, NOON)
+    memory.note(QUESTION, RIGHT, on_day(1))
+    whole, rng = memory.path.read_bytes(), np.random.default_rng(1)
+    refused = set()
+    for number in range(200):
+        raw = bytearray(whole if number % 4 else rng.bytes(200))
+        for place in rng.integers(0, len(raw), 3):
+            raw[place] = int(rng.integers(256))
+        memory.path.write_bytes(raw[: int(rng.integers(len(raw)))] if number % 2 else raw)
+        try:
+            read = Memory(memory.path)
+        except FileFormatError as error:
+            refused.add(str(error).rpartition("; ")[2])
+        else:
+            assert len(read.answers) <= 2
+            read.due(on_day(3)), read.results("day")
+    assert refused == {"move it away, or take another name."}

@@ -24,15 +24,18 @@ from riverboat.arena import quiz
 from riverboat.arena.drill import MissedQueue, Score, Verdict
 from riverboat.arena.hand_drill import HAND_WAITS, MAX_MISSED, choices
 from riverboat.arena.memory import EVERYTHING, Memory, Question, Wanted, closeness, gap_of
-from riverboat.errors import IllegalActionError, UsageError
+from riverboat.errors import IllegalActionError, TooLargeError, UsageError
 from riverboat.games.base import CHANCE, Action, Game, State, default_parameters, parameters_of
 from riverboat.players.coach import coach_for
 from riverboat.players.player import View
 from riverboat.runtime.array_types import F64
 from riverboat.strategies.strategy import Lookup
+from riverboat.trees.game_tree import build_tree
 
 CLOSE_SHARE = 0.1
 """A decision whose second-best move loses this part of the dearest mistake comes 1/e as often."""
+MEMORY_LIMIT = 64 << 20
+"""Bytes of the largest tree: its questions are worked out while a person waits."""
 ANTES = ("kuhn", "leduc")  # Games whose chips are antes
 
 
@@ -69,6 +72,13 @@ class GameDrill:
         self.rng = np.random.default_rng(seed)
         self.score = Score()
         self.queue = MissedQueue(HAND_WAITS, MAX_MISSED)
+        try:
+            build_tree(game, memory_limit=MEMORY_LIMIT)
+        except TooLargeError:
+            raise TooLargeError(
+                f"{self.title} is too large for this drill; it takes games of the size of Leduc"
+                " hold'em. Blackjack and hold'em have drills of their own."
+            ) from None
         coach = coach_for(game)
         reached = _visits(game, coach.strategy)
         questions = (

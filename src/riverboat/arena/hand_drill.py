@@ -187,18 +187,19 @@ class HandDrill(ABC, Generic[HandT]):
         """
         memory.refresh()
         self.queue.now += 1
-        self.score.hands += 1
         for item in self._remembered(memory, now, wanted):
             try:
                 hand = self._begin(item)
             except (RiverboatError, ValueError, LookupError):
                 continue  # kept from a solution that had other nodes
             if hand.your_turn:
+                self.score.hands += 1
                 return hand
         if wanted.mistakes:
-            self.score.hands -= 1
             raise UsageError("There is no mistake to ask again.")
-        return self._begin(self.draw(np.random.default_rng([self.seed, self.queue.now, 1]), wanted))
+        drawn = self.draw(np.random.default_rng([self.seed, self.queue.now, 1]), wanted)
+        self.score.hands += 1
+        return self._begin(drawn)
 
     def _remembered(self, memory: Memory, now: datetime, wanted: Wanted) -> list[Item]:
         """Decisions to ask again, the first one first."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from riverboat.drawing.figures import Picture
 
 DAY, DECK = "day", "deck"
-ORDER = ("preflop", "flop", "turn", "river", *"23456789TA")
+ORDER = ("preflop", "flop", "turn", "river", *"123456789TA")
 COLUMNS = (
     "kind", "group", "unit", "asked", "right", "share", "lost", "per_decision", "looked_up",
     "to_repeat", "due",
@@ -45,6 +45,7 @@ class ResultRow:
     tally: Tally
     to_repeat: int = 0  # Questions that come again some day
     due: int = 0  # Those of today
+    decks: frozenset[str] = frozenset()  # Those that the answers are of
 
     @property
     def share(self) -> float | None:
@@ -201,10 +202,13 @@ def _rows(
     kind: str, answers: Iterable[Answer], missed: Iterable[MissedQuestion], today: date
 ) -> list[ResultRow]:
     tallies: dict[tuple[str, str], Tally] = {}
+    decks: dict[tuple[str, str], set[str]] = {}
     for answer in answers:
         group = _group(kind, answer)
         if group is not None:
-            tallies.setdefault((group, answer.question.unit), Tally()).count(answer.verdict)
+            key = group, answer.question.unit
+            tallies.setdefault(key, Tally()).count(answer.verdict)
+            decks.setdefault(key, set()).add(answer.question.deck)
     repeated: Counter[tuple[str | None, str]] = Counter()
     due: Counter[tuple[str | None, str]] = Counter()
     for one in missed:
@@ -212,7 +216,7 @@ def _rows(
         repeated[deck, one.question.unit] += 1
         due[deck, one.question.unit] += one.schedule.due <= today
     return [
-        ResultRow(kind, *key, tally, repeated[key], due[key])
+        ResultRow(kind, *key, tally, repeated[key], due[key], frozenset(decks[key]))
         for key, tally in sorted(tallies.items(), key=lambda item: _order(*item[0]))
     ]
 

@@ -13,9 +13,11 @@ from starlette.responses import RedirectResponse, Response
 
 from riverboat.errors import RiverboatError
 from riverboat.games.registry import game_class, make_game
+from riverboat.players.player import state_behind
 from riverboat.web.app.answers import PATIENCE_SECONDS
 from riverboat.web.app.templates import render
 from riverboat.web.pages.holdem.drill_parts import MixRow, mix_rows
+from riverboat.web.play.felt import Felt, felt_of, may_see
 from riverboat.web.site import AskedSite, Site
 from riverboat.web.training.sittings import Sitting, person_sitting
 from riverboat.web.training.trainee import Trainee, known, trainee
@@ -151,11 +153,23 @@ def _page(
         sitting=sitting,
         address=f"/drill/{quote(game)}/{name}",
         question=question,
+        felt=_felt(question),
         moves=_moves(question),
         best=_label(question, sitting.verdict.best) if sitting and sitting.verdict else "",
         mix=_mix(question, sitting),
         score=sitting.judge.score.lines(sitting.judge.unit, "decision") if sitting else [],
     )
+
+
+def _felt(question: GameQuestion | None) -> Felt | None:
+    """The table as the one who acts sees it."""
+    state = None if question is None else state_behind(question.view)
+    if question is None or state is None:
+        return None
+    player = question.view.player
+    names = [f"player {seat + 1}" for seat in range(question.view.game.num_players)]
+    names[player] = f"you, player {player + 1}"
+    return felt_of(question.view.game, state, names, player, may_see(state, player))
 
 
 def _moves(question: GameQuestion | None) -> list[Move]:

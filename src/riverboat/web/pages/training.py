@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -16,15 +17,19 @@ from riverboat.arena.people import delete_person
 from riverboat.arena.training_results import DAY, DECK, ResultRow, TrainingResults
 from riverboat.drawing.html import Markup
 from riverboat.errors import RiverboatError
+from riverboat.games.registry import game_class
 from riverboat.web.api.training import everyone, rename, training_results
+from riverboat.web.app.game_cards import game_cards
 from riverboat.web.app.plots import Curve, line_plot
 from riverboat.web.app.problems import by_field
 from riverboat.web.app.templates import render
 from riverboat.web.site import AskedSite, Site
 from riverboat.web.training.drill_links import drill_links
-from riverboat.web.training.trainee import COOKIE
+from riverboat.web.training.trainee import COOKIE, KIND_WORDS, joined
 
 router = APIRouter()
+NUM_COMING = 7
+"""Days ahead that are named."""
 NUM_DAYS = 30
 """Days of the table; the curve has all."""
 PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -59,10 +64,16 @@ def _people(
         people=everyone(site).people,
         person=str(request.session.get(COOKIE, "")),
         names=people(site.settings.folder),
+        games=[card for card in game_cards() if _is_drilled(card.name)],
         problem=problem,
         typed=typed,
         back=back,
     )
+
+
+def _is_drilled(game: str) -> bool:
+    """Whether a game is small; at rock-paper-scissors nothing is lost against an equilibrium."""
+    return game_class(game).small and game != "rps"
 
 
 @router.post("/training/choose", response_model=None)
@@ -107,8 +118,8 @@ def _results(
         results, unknown, status = training_results(site, person), str(error), 422
     links = drill_links(site, results.titles)
     own = str(request.session.get(COOKIE, "")) == results.person
-    named = "" if own else f"&{urlencode({'person': results.person})}"
-    links = {deck: f"{_with_query(address)}{named}" for deck, address in links.items()}
+    named = [] if own else [("person", results.person)]
+    links = {deck: joined(address, named) for deck, address in links.items()}
     return render(
         request,
         "training/results.html",
@@ -120,11 +131,13 @@ def _results(
         results=results,
         total=results.total,
         unknown=unknown,
+        deck_query=urlencode({"deck": results.deck}) if results.deck else "",
         plots=_plots(results),
-        days=results.of(DAY)[::-1][:NUM_DAYS],
+        days=_days(results),
         num_days=len({row.group for row in results.of(DAY)}),
         decks=[_of_deck(row, results, links) for row in results.of(DECK)],
         kinds={kind: _of_kind(kind, results, links) for kind in results.kinds},
+        kind_words=KIND_WORDS,
         all_titles=results.titles,
         coming=_coming(results),
         own=own,
@@ -132,34 +145,44 @@ def _results(
     )
 
 
-def _with_query(address: str) -> str:
-    return address if "?" in address else f"{address}?"
+def _days(results: TrainingResults) -> list[tuple[str, list[ResultRow]]]:
+    """The newest days, each with a row for each unit."""
+    days: dict[str, list[ResultRow]] = {}
+    for row in results.of(DAY)[::-1]:
+        days.setdefault(row.group, []).append(row)
+    return list(days.items())[:NUM_DAYS]
 
 
 def _of_deck(row: ResultRow, results: TrainingResults, links: dict[str, str]) -> ShownRow:
     address = links.get(row.group, "")
-    missed = f"{address}&only={MISTAKES}" if address and row.to_repeat else ""
+    missed = joined(address, [("only", MISTAKES)]) if address and row.to_repeat else ""
     return ShownRow(row, results.titles.get(row.group, row.group), address, missed)
 
 
 def _of_kind(kind: str, results: TrainingResults, links: dict[str, str]) -> list[ShownRow]:
-    """The rows of a kind; with a link where they are all of one deck."""
-    address = links.get(results.deck or "", "") if results.deck or len(results.titles) == 1 else ""
-    if not results.deck and len(results.titles) == 1:
-        address = links.get(next(iter(results.titles)), "")
+    """The rows of a kind; those of one deck have a link to its drill."""
     rows = []
     for row in results.of(kind):
-        only = f"{address}&{urlencode({'only': f'{kind}={row.group}'.lower()})}" if address else ""
-        missed = f"{only}&only={MISTAKES}" if only and row.to_repeat else ""
+        deck = next(iter(row.decks)) if len(row.decks) == 1 else ""
+        address = links.get(deck, "")
+        only = joined(address, [("only", f"{kind}={row.group}".lower())]) if address else ""
+        missed = joined(only, [("only", MISTAKES)]) if only and row.to_repeat else ""
         rows.append(ShownRow(row, row.group, only, missed))
     return rows
 
 
-def _coming(results: TrainingResults) -> list[tuple[str, int]]:
-    """The days on which questions come again, in words."""
-    today = results.today.isoformat()
-    named = {today: "today"}
-    return [(named.get(day, day), count) for day, count in results.coming.items()]
+def _coming(results: TrainingResults) -> str:
+    """On which days questions come again, in words."""
+    words = [
+        f"{count} {'today' if day == results.today.isoformat() else _day_words(day)}"
+        for day, count in results.coming.items()
+    ]
+    left_out = f" and {len(words) - NUM_COMING} more days" if len(words) > NUM_COMING else ""
+    return ", ".join(words[:NUM_COMING]) + left_out
+
+
+def _day_words(day: str) -> str:
+    return f"on {date.fromisoformat(day):%d %b}"
 
 
 def _plots(results: TrainingResults) -> dict[str, list[Markup]]:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
 from riverboat.errors import RiverboatError
+from riverboat.web.training.trainee import joined
 
 if TYPE_CHECKING:
     from riverboat.web.site import Site
 
 
 def drill_links(site: Site, decks: Iterable[str]) -> dict[str, str]:
-    """Deck → the address of its drill, with a query; decks that are drilled elsewhere are left out.
+    """Deck → the address of its drill; decks that are drilled elsewhere are left out.
 
     Parameters
     ----------
@@ -86,4 +87,4 @@ def _of_game(deck: str) -> dict[str, str]:
         make_game(name, parameters)
     except RiverboatError:
         return {}
-    return {deck: f"/drill/{quote(name)}?{urlencode(parameters)}"}
+    return {deck: joined(f"/drill/{quote(name)}", list(parameters.items()))}

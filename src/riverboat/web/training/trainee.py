@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 COOKIE = "trains"
 """The key of the cookie's session under which the name is."""
+KIND_WORDS = {"up": "dealer's card", "hand": "kind of hand", "facing": "what you face"}
+"""Kinds of groups whose names say too little, in words."""
 MAX_WORDS = 40
 """Groups in an address."""
 
@@ -91,10 +93,10 @@ class Trainee:
     @property
     def chosen_back(self) -> str:
         """The address to return to when another name was chosen."""
-        return _joined(self.here, [("only", word) for word in self.wanted.words])
+        return joined(self.here, [("only", word) for word in self.wanted.words])
 
     def _address(self, words: Sequence[str]) -> str:
-        return _joined(self.here, self.pairs(words))
+        return joined(self.here, self.pairs(words))
 
     @property
     def without_groups(self) -> str:
@@ -112,7 +114,9 @@ class Trainee:
         if self.person:
             kinds[""] = [("own mistakes", MISTAKES)]
         return {
-            kind: [Chip(text, self._toggled(word), word in chosen) for text, word in pairs]
+            KIND_WORDS.get(kind, kind): [
+                Chip(text, self._toggled(word), word in chosen) for text, word in pairs
+            ]
             for kind, pairs in kinds.items()
         }
 
@@ -165,7 +169,8 @@ def known(trainee: Trainee) -> Trainee:
     return trainee
 
 
-def _joined(address: str, pairs: Sequence[tuple[str, str]]) -> str:
+def joined(address: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """An address with more of a query."""
     if not pairs:
         return address
     return f"{address}{'&' if '?' in address else '?'}{urlencode(pairs)}"

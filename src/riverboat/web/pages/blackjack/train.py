@@ -57,7 +57,6 @@ def begin(
     request: Request,
     site: AskedSite,
     kinds: Annotated[list[str] | None, Form(alias="kind", max_length=10)] = None,
-    mistakes: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
     """Begin a sitting under the rules of the address."""
     table = AskedTable.read(request)
@@ -65,20 +64,20 @@ def begin(
         return _page(request, site, table)
     try:
         trained = known(trainee(request, site))
-        sitting = _sitting(site, table.rules, tuple(kinds or ()), trained, bool(mistakes))
+        sitting = _sitting(site, table.rules, tuple(kinds or ()), trained)
     except RiverboatError as error:
         return _page(request, site, table, tuple(kinds or ()), str(error))
     return RedirectResponse(f"/blackjack/train/{site.trainings.add(sitting)}", 303)
 
 
 def _sitting(
-    site: Site, rules: BlackjackRules, kinds: tuple[str, ...], trained: Trainee, mistakes: bool
+    site: Site, rules: BlackjackRules, kinds: tuple[str, ...], trained: Trainee
 ) -> Sitting:
     """A sitting with the memory of a person, or with the record of all without a name."""
     from riverboat.blackjack.casino.drills import Trainer
 
     groups = {kind: group for kind, group in trained.wanted.groups.items() if kind != "hand"}
-    wanted = Wanted(groups, mistakes)
+    wanted = Wanted(groups, trained.wanted.mistakes)
     if not trained.person and not wanted.words:
         path = site.settings.folder / RECORD
         record = PracticeRecord.load(path) if path.is_file() else PracticeRecord(path)

@@ -128,6 +128,12 @@ def drill_page(
     request: Request, name: str, site: AskedSite, side: str = ANY, look: str = ""
 ) -> Response:
     """Show the hand that is played, and how the last decision was."""
+    return _page(request, name, site, side, look)
+
+
+def _page(
+    request: Request, name: str, site: Site, side: str, look: str = "", refused: str = ""
+) -> Response:
     try:
         solution = site.answers.ask(find_solution, site, name)
     except RiverboatError as error:
@@ -135,7 +141,7 @@ def drill_page(
             request, "problem.html", 404, title="There is no such solution", words=str(error)
         )
     trained, drill, found = trainee(request, site), None, None
-    problem = trained.problem
+    problem = refused or trained.problem
     if solution is not None:
         found = record_of(site, solution, name, side, trained)
         whole = found.new()
@@ -182,7 +188,7 @@ def drill_page(
     )
 
 
-@router.post("/holdem/preflop/{name}/drill")
+@router.post("/holdem/preflop/{name}/drill", response_model=None)
 def act(
     request: Request,
     name: str,
@@ -191,15 +197,19 @@ def act(
     action: Annotated[str, Form(max_length=60)] = "",
     decision: Annotated[str, Form(max_length=60)] = "",
     looked: Annotated[str, Form(max_length=10)] = "",
-) -> RedirectResponse:
+) -> Response:
     """Take an action, deal the next hand, or start the record anew."""
-    trained = known(trainee(request, site))
-    found = record_of(site, find_solution(site, name), name, side, trained)
-    with _drilling:
-        if action == "over":
-            found.path.unlink(missing_ok=True)
-        else:
-            found.act(action, decision, looked_up=bool(looked))
+    solution = find_solution(site, name)
+    try:
+        trained = known(trainee(request, site))
+        found = record_of(site, solution, name, side, trained)
+        with _drilling:
+            if action == "over":
+                found.path.unlink(missing_ok=True)
+            else:
+                found.act(action, decision, looked_up=bool(looked))
+    except RiverboatError as error:
+        return _page(request, name, site, side, refused=str(error))
     query = f"{urlencode({'side': found.side})}{trained.tail}"
     return RedirectResponse(f"{found.address}/drill?{query}", 303)
 

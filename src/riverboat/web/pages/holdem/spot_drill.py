@@ -34,7 +34,7 @@ from riverboat.web.pages.holdem.drill_parts import (
     of_person,
     takes_back,
 )
-from riverboat.web.site import AskedSite
+from riverboat.web.site import AskedSite, Site
 from riverboat.web.training.trainee import Trainee, known, trainee
 
 router = APIRouter()
@@ -112,6 +112,12 @@ def drill_page(
     request: Request, name: str, site: AskedSite, side: str = "", look: str = ""
 ) -> Response:
     """Show the hand that is played, and how the last decision was."""
+    return _page(request, name, site, side, look)
+
+
+def _page(
+    request: Request, name: str, site: Site, side: str, look: str = "", refused: str = ""
+) -> Response:
     run = site.spot_runs.find(name)
     if run is None:
         return render(request, "problem.html", 404, title="There is no such spot", words=GONE)
@@ -119,7 +125,7 @@ def drill_page(
     address = f"/holdem/spots/{run.name}"
     trained = replace(trainee(request, site), here=f"{address}/drill?side={quote(side)}")
     found = SpotDrill(run, side, trained)
-    problem, drill, waiting = trained.problem, None, False
+    problem, drill, waiting = refused or trained.problem, None, False
     try:
         if problem:
             raise UsageError(problem)
@@ -178,12 +184,15 @@ def act(
     run = site.spot_runs.find(name)
     if run is None or not run.solved or side not in run.spot.names:
         return render(request, "problem.html", 404, title="There is no such spot", words=GONE)
-    found = SpotDrill(run, side, known(trainee(request, site)))
-    with _drilling:
-        if action == "over":
-            found.path.unlink(missing_ok=True)
-        else:
-            found.act(action, decision, looked_up=bool(looked))
+    try:
+        found = SpotDrill(run, side, known(trainee(request, site)))
+        with _drilling:
+            if action == "over":
+                found.path.unlink(missing_ok=True)
+            else:
+                found.act(action, decision, looked_up=bool(looked))
+    except RiverboatError as error:
+        return _page(request, name, site, side, refused=str(error))
     tail = found.trainee.tail
     return RedirectResponse(f"/holdem/spots/{name}/drill?{urlencode({'side': side})}{tail}", 303)
 
