@@ -49,6 +49,7 @@ WAYS = (
             ("Equity", "/holdem/equity"),
             ("Blackjack chart", "/blackjack"),
             ("Blueprints", "/holdem/blueprints"),
+            ("Studies", "/studies"),
         ),
     ),
     (
