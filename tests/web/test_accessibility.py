@@ -14,6 +14,8 @@ MOVED = (
     "/play/no-such-game",
     "/api",
     "/jobs",
+    "/studies",
+    "/add-to-study?address=/learn/1/1",
     "/holdem/preflop",
     "/holdem/blueprints",
     "/holdem/spots/from-hand",

@@ -268,7 +268,7 @@ def test_nobody_moves_while_a_round_is_paused_or_after_its_end(school, two):
 @pytest.mark.parametrize("name", ["=1+1", "+cmd|' /C calc'!A0", "-2", "@SUM(A1)"])
 def test_a_name_is_no_formula_in_a_spreadsheet(school, name):
     school.student(name)
-    school.student("Bert, \"the\" brief")
+    school.student('Bert, "the" brief')
     teacher = school.teacher()
     start(teacher)
     answer = teacher.get("/class/teacher/results.csv")

@@ -143,7 +143,7 @@ def test_a_pause_stops_the_clocks_and_they_go_on_where_they_stood(room_with):
 
 
 def test_a_round_that_is_ended_keeps_the_results_of_hands_that_were_over(room_with, open_room):
-    room, (ada, _) = room_with("Ada", "Bert")
+    room, _ = room_with("Ada", "Bert")
     with pytest.raises(UsageError, match="No round"):
         room.do({"do": "end"})
     room.do(room.plan_round("kuhn", 5, 2, 1))
@@ -162,7 +162,6 @@ def test_a_round_that_is_ended_keeps_the_results_of_hands_that_were_over(room_wi
     room.since[table.plan.name] -= 1000
     room.tick()
     with pytest.raises(UsageError, match="over"):
-        room.be_ready(ada)
         room.act(table.waiting_for, table.decisions, "p")
     again = open_room()
     assert again.ranking() == ranking
@@ -317,9 +316,7 @@ EVENTS = ["join", "act", "next", "kick", "round", "pause", "continue", "end", "s
     st.lists(
         st.dictionaries(
             st.sampled_from(["do", "id", "table", "action", "name", "tables", "address"]),
-            st.one_of(
-                st.text(max_size=5), st.sampled_from(EVENTS)
-            ),
+            st.one_of(st.text(max_size=5), st.sampled_from(EVENTS)),
         ),
         max_size=6,
     )

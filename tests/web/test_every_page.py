@@ -23,6 +23,10 @@ WALKED = {
     "/learn": ["/learn"],
     "/learn/{lesson}": ["/learn/kuhn"],
     "/learn/{lesson}/{step}": ["/learn/1/1", "/learn/2/8?bluff=50&call=20", "/learn/1/12"],
+    "/studies": ["/studies"],
+    "/studies/{name}": ["/studies/no-such-study"],
+    "/studies/{name}/{number}": ["/studies/no-such-study/1"],
+    "/add-to-study": ["/add-to-study?address=/learn/1/1"],
     "/solve": ["/solve"],
     "/solve/run/{name}": ["/solve/run/nosuchrun"],
     "/solve/strategy/{name}": ["/solve/strategy/none.rb"],
@@ -72,6 +76,9 @@ ELSEWHERE = {
     "/learn/{lesson}/{step}/picture.svg": "test_learn_page",
     "/running": "test_frame",
     "/class": "test_class_pages",
+    "/class/board": "test_class_board",
+    "/class/teacher/results.csv": "test_class_board",
+    "/studies/{name}/export": "test_studies",
     "/class/teacher": "test_class_pages",
 }
 """Pages that other tests look at, with something on them."""

@@ -27,6 +27,8 @@ MOVED = (
     "/holdem/equity",
     "/jobs",
     "/solve",
+    "/studies",
+    "/add-to-study?address=/learn/1/1",
     "/holdem/preflop",
     "/holdem/blueprints",
     "/holdem/spots/from-hand",

@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -121,7 +122,8 @@ class InWords:
 
 
 def test_a_game_without_a_scene_is_shown_by_its_own_words():
-    game, state = make_game("kuhn"), InWords()
+    game = make_game("kuhn")
+    state: Any = InWords()
     assert scene_of(game, state, may_see(state, 0)) is None
     assert "a king &lt;b&gt;" in draw_scene(game, state, ["a"], 0, may_see(state, 0))
 

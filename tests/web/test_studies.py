@@ -186,12 +186,13 @@ def test_a_study_leaves_as_a_file_and_comes_back_under_another_name(client, thre
     assert other.headers["location"] == "/studies/Theirs"
 
 
+EMPTY = Study().format().encode()
 NO_FILES = [
     (b"", "is no study"),
     (b"\xff\xfe\x00", "it is no text"),
     (b"[" * 5_000, "is no TOML"),
     (b'riverboat = "study"\nversion = 9', "of another version"),
-    (Study().format().encode() + b'\n[[chapter]]\ntitle = "x"\naddress = "//evil"', "A chapter opens"),
+    (EMPTY + b'\n[[chapter]]\ntitle = "x"\naddress = "//evil"', "A chapter opens"),
     (b"#" * (MAX_BYTES + 1), "too large"),
 ]  # fmt: skip
 

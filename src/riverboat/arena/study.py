@@ -172,7 +172,9 @@ class Study:
         """A study from its text; `what` names it in the sentence that refuses another text."""
         data = parse_toml(text, what)
         if data.get("riverboat") != "study":
-            raise FileFormatError(f'{what} is no study: it does not begin with riverboat = "study".')
+            raise FileFormatError(
+                f'{what} is no study: it does not begin with riverboat = "study".'
+            )
         if data.get("version") != VERSION:
             raise FileFormatError(f"{what} is of another version; this one reads {VERSION}.")
         rows = data.get("chapter", [])

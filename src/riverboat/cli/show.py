@@ -42,7 +42,8 @@ def show(
         str,
         argument(
             "What to show of it: a spot's node (r:0:c), a line before the flop (f-f or btn), a"
-            " blueprint's betting (r6c), a street, the moves on a public tree (s,h7), an infoset.",
+            " blueprint's betting (r6c), a street, the moves on a public tree (s,h7), an infoset,"
+            " the number of a study's chapter.",
             metavar="NODE",
         ),
     ] = "",
@@ -97,6 +98,14 @@ def show(
         name = "--out" if sort is None else "--sort"
         raise UsageError(f"{name} is for --groups, --find and --compare.")
     options_given = {"--match": match, "--player": player, "--limit": limit, "--path": path}
+    if kind_of(file).name == "study":
+        from riverboat.cli.study import show_study
+
+        for name, value in options_given.items():
+            if value not in (None, ""):
+                raise UsageError(f"{name} is for tables of infosets, and {file} is a study.")
+        show_study(file, node, as_json=as_json)
+        return
     command = command_for(file, node)
     if command:
         for name, value in options_given.items():

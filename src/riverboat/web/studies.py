@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from riverboat.arena.study import SUFFIX, Chapter, Study, checked_title
 from riverboat.errors import RiverboatError, StorageError, UsageError
-from riverboat.web.app.library import Library
+from riverboat.web.app.library import MAX_FILES, Library
 
 MAX_NAME = 60
 CHANGED = "This study has been changed meanwhile, so nothing was done; look at it again."
@@ -83,11 +83,11 @@ class Studies:
 
     def names(self) -> list[str]:
         """The names of all studies, the one changed last first."""
-        return [
-            saved.name.removesuffix(SUFFIX)
-            for saved in self.library.files()
-            if saved.name.endswith(SUFFIX)
-        ]
+        folder = self.library.folder
+        found = [path for path in folder.glob(f"*{SUFFIX}") if not path.name.startswith(".")]
+        times = {path: path.stat().st_mtime for path in found if path.is_file()}
+        newest = sorted(times, key=lambda path: (-times[path], path.name))
+        return [path.name.removesuffix(SUFFIX) for path in newest[:MAX_FILES]]
 
     def all(self) -> list[KeptStudy]:
         """All studies, the one changed last first; files that are damaged are among them."""

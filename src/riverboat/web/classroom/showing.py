@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
-from riverboat.web.classroom.room import Shown
-from riverboat.web.site import Site
+from riverboat.web.classroom.room import Classroom, Shown
 
 
 @dataclass(frozen=True)
@@ -37,11 +36,11 @@ def desk_address(shown: Shown) -> str:
     return f"{shown.address}{join}{urlencode({'chapter': shown.chapter})}"
 
 
-def showing(site: Site, address: str, chapter: str) -> Showing | None:
+def showing(room: Classroom | None, address: str, chapter: str) -> Showing | None:
     """How a state of the desk stands to what the class sees; None without a class."""
-    if site.classroom is None:
+    if room is None:
         return None
-    shown = site.classroom.shown
+    shown = room.shown
     if shown is None:
         return Showing(address, chapter, here=False, follows=False, any=False)
     here = (shown.address, shown.chapter) == (address, chapter)

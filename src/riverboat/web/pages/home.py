@@ -58,6 +58,7 @@ WAYS = (
             ("Preflop book", "/holdem/preflop/shipped"),
             ("Blackjack chart", "/blackjack"),
             ("Blueprints", "/holdem/blueprints"),
+            ("Studies", "/studies"),
         ),
     ),
     (

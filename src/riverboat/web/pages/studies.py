@@ -86,9 +86,8 @@ def add_page(request: Request, site: AskedSite) -> HTMLResponse:
 def add(request: Request, site: AskedSite, form: Posted) -> Response:
     """Make a page a chapter, and open it as one."""
     try:
-        wanted = NewChapter.model_construct(
-            **{key: form.get(key, "") for key in ("title", "address", "note")}
-        )
+        title, address, note = (form.get(key, "") for key in ("title", "address", "note"))
+        wanted = NewChapter.model_construct(title=title, address=address, note=note)
         made = add_chapter(site, form.get("study", ""), wanted)
     except RiverboatError as error:
         return _add_form(request, site, form, by_field(error))
@@ -187,10 +186,7 @@ def _address(name: str) -> str:
 
 
 def _list(
-    request: Request,
-    site: Site,
-    typed: Mapping[str, str] = {},
-    problems: Mapping[str, str] = {},
+    request: Request, site: Site, typed: Mapping[str, str] = {}, problems: Mapping[str, str] = {}
 ) -> HTMLResponse:
     return render(
         request,
@@ -231,10 +227,7 @@ def _study(
 
 
 def _add_form(
-    request: Request,
-    site: Site,
-    typed: Mapping[str, str],
-    problems: Mapping[str, str] = {},
+    request: Request, site: Site, typed: Mapping[str, str], problems: Mapping[str, str] = {}
 ) -> HTMLResponse:
     names = site.studies.names()
     address = typed.get("address", "")[:4001]

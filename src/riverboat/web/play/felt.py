@@ -120,12 +120,7 @@ def felt_of(game: Game, state: State, names: Sequence[str], viewer: int | None, 
         shown = state.describe(viewer if state.actor != TERMINAL else None)
         return Felt(others=[], own=None, board=[], words=shown)
     seats = [
-        _seat(
-            place,
-            _name_at(p, names, game),
-            turn=state.actor == p,
-            own=p == viewer,
-        )
+        _seat(place, _name_at(p, names, game), turn=state.actor == p, own=p == viewer)
         for p, place in enumerate(scene.seats)
     ]
     first = 0 if viewer is None else viewer + 1

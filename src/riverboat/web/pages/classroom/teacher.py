@@ -156,10 +156,7 @@ def _last_round(room: Classroom) -> dict[str, str]:
 
 def _games() -> dict[str, str]:
     """Name and title of what a class can play."""
-    return {
-        name: game_class(name).title.partition(",")[0].partition(" (")[0]
-        for name in GAMES
-    }
+    return {name: game_class(name).title.partition(",")[0].partition(" (")[0] for name in GAMES}
 
 
 def _address(**state: str) -> str:

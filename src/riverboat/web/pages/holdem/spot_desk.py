@@ -298,6 +298,7 @@ def _page(
         if desk is not None:
             found |= desk.problems
     waiting = run.solved and desk is None and not found
+    here = f"/holdem/spots/{run.name}{state.query(chapter='')}"
     return render(
         request,
         "holdem/desk.html",
@@ -329,7 +330,7 @@ def _page(
         page_hands=PAGE_HANDS,
         chapter=opened(request, site),
         studies=site.studies.names(),
-        showing=showing(site, f"/holdem/spots/{run.name}{state.query(chapter='')}", state.chapter),
+        showing=showing(site.classroom, here, state.chapter),
     )
 
 
