@@ -67,6 +67,7 @@ ELSEWHERE = {
     "/holdem/spots/{name}/file/{form}": "test_spot_files",
     "/holdem/spots/{name}": "test_spot_desk",
     "/holdem/spots/{name}/drill": "test_spot_drill",
+    "/solve/strategy/{name}/exploit": "test_game_exploit",
     "/holdem/spots/{name}/compare": "test_spot_comparison",
     "/holdem/spots/{name}/exploit": "test_spot_exploit",
     "/holdem/exploits/{name}": "test_spot_exploit",
