@@ -367,7 +367,7 @@ def test_reports_fit_and_say_what_is_pointed_at(visit, shown, width, dark):
     fits(page)
     page.get_by_role("link", name="EV OOP").click()
     page.locator("th[aria-sort=descending]", has_text="EV OOP").wait_for()
-    page.get_by_label("Suits", exact=True).select_option("monotone")
+    page.locator("select[name=suits]").select_option("monotone")
     page.get_by_text("2 of 6 boards").wait_for()
     assert "suits=monotone" in page.url
     dot = page.locator("a[data-dot='9s8s7s']:visible")
