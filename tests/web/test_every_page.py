@@ -41,6 +41,7 @@ WALKED = {
     "/holdem/preflop/{name}/drill": ["/holdem/preflop/no-such.rb/drill"],
     "/holdem/spots": ["/holdem/spots"],
     "/holdem/spots/from-hand": ["/holdem/spots/from-hand"],
+    "/holdem/ranges": ["/holdem/ranges"],
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],

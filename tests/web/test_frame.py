@@ -30,6 +30,7 @@ MOVED = (
     "/holdem/preflop",
     "/holdem/blueprints",
     "/holdem/spots/from-hand",
+    "/holdem/ranges",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",

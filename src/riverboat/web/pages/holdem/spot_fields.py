@@ -9,6 +9,7 @@ from functools import partial
 from importlib import resources
 
 from riverboat.cards.card import cards_text, parse_cards
+from riverboat.cards.range_library import SIGN, RangeLibrary, is_saved_range, read_range
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.following import flop_start, is_preflop_range, spot_range
@@ -178,6 +179,9 @@ def is_three(values: Mapping[str, str]) -> bool:
 def after_buttons(values: Mapping[str, str]) -> dict[str, str]:
     """The fields after a preset, or the copy of the first player's sizes, was pressed."""
     changed = dict(values)
+    for player in range(3):
+        if picked := changed.pop(f"range-{player}_pick", ""):
+            changed[f"range-{player}"] = f"{SIGN}{picked}"
     if changed.pop("forget", ""):
         changed |= dict.fromkeys(FROM_HAND, "")
     pressed = values.get("preset", "")
@@ -251,6 +255,8 @@ def _form(texts: Mapping[str, str], board: BoardField, three: bool) -> SpotForm:
 
 def _read_range(library: Library, form: SpotForm, player: int, text: str) -> Range:
     """The range that a text means: hands, or a line of a solution of the library."""
+    if is_saved_range(text):
+        return read_range(text, RangeLibrary(library.folder / "ranges"))
     if not is_preflop_range(text):
         return Range.parse(text)
     return spot_range(text, partial(open_solution, library), player, form.names, *form.chips())
