@@ -79,7 +79,7 @@ def test_what_is_deleted_comes_back_and_the_oldest_are_gone(library, monkeypatch
 
 def test_an_empty_or_damaged_range_is_refused(library):
     with pytest.raises(UsageError, match="nothing to save"):
-        library.save("none", OPEN.without(range(52)))
+        library.save("none", OPEN.without(list(range(52))))
     library.save("BTN/open", OPEN)
     (library.folder / "BTN" / "open.txt").write_text("nonsense")
     with pytest.raises(UsageError, match="BTN/open is damaged: 'nonsense'"):

@@ -132,18 +132,23 @@ def test_the_api_does_the_same(client, library):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_paint_undo_by_keys_save_and_take(visit, server, width):
     page = visit("/holdem/spots", width=width)
-    field = page.locator("#range-0-text")
+    field, words = page.locator("#range-0-text"), page.locator("#range-0-field")
+
+    def holds(text, combos):
+        words.get_by_text(f"{combos} combos").wait_for()
+        becomes(field.input_value, text)
+
     field.fill("QQ+")
     field.blur()
+    holds("QQ+", 18)
     page.locator("#range-0-JJ").click()
-    becomes(field.input_value, "JJ+")
-    page.locator("h1").click()
+    holds("JJ+", 24)
     page.keyboard.press("Control+z")
-    becomes(field.input_value, "QQ+")
+    holds("QQ+", 18)
     page.keyboard.press("Control+Shift+z")
-    becomes(field.input_value, "JJ+")
+    holds("JJ+", 24)
     page.get_by_role("button", name="Undo").click()
-    becomes(field.input_value, "QQ+")
+    holds("QQ+", 18)
     name = f"W{width}/top"
     page.get_by_label("Name to save OOP under").fill(name)
     page.get_by_role("button", name="Save OOP").click()

@@ -57,6 +57,8 @@ PRESETS = (
 FROM_HAND = ("node", "hero", "place", "source")
 """What a form remembers of the hand it was filled from: the decision's node, the cards held, where
 that is in words, and where the ranges are from."""
+OF_EDITOR = ("_brush", "_suits", "_name")
+"""Endings of fields that say how a range is painted and what it is to be saved as."""
 COPY = "copy"
 """The button that gives all players the sizes of the first."""
 
@@ -221,7 +223,7 @@ def read_fields(values: Mapping[str, str], library: Library) -> SpotFields:
         del problems[""]
     spot = None if problems else form.spot()
     texts |= {field.name: field.text for field in ranges} | {"board": board.text}
-    kept = {name: text for name, text in values.items() if name.endswith(("_brush", "_suits"))}
+    kept = {name: text[:200] for name, text in values.items() if name.endswith(OF_EDITOR)}
     return SpotFields(
         {**texts, **kept},
         replace(board, problem=problems.get("board", "")),
