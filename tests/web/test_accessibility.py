@@ -21,6 +21,7 @@ MOVED = (
     "/holdem/spots/from-hand",
     "/holdem/omaha",
     "/holdem/reports",
+    "/holdem/ranges",
     "/holdem/preflop/shipped?line=f-f-f&hands=AKs,72o",
     "/solve?game=duel&duel.max_hits=x&until=target",
     "/holdem/equity?first=AA,KQs:0.4&second=KK&first_suits=AA",

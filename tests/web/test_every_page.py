@@ -48,6 +48,7 @@ WALKED = {
     "/holdem/omaha": ["/holdem/omaha", "/holdem/omaha?bet=150%25&oop=AAAAA"],
     "/holdem/reports": ["/holdem/reports"],
     "/holdem/reports/{name}": ["/holdem/reports/nosuchreport"],
+    "/holdem/ranges": ["/holdem/ranges"],
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],

@@ -34,6 +34,7 @@ MOVED = (
     "/holdem/spots/from-hand",
     "/holdem/omaha",
     "/holdem/reports",
+    "/holdem/ranges",
     "/blackjack",
     "/blackjack/train",
     "/twentyone",

@@ -183,7 +183,7 @@ def test_addresses_that_are_none_say_so(client):
         f"text={name}&hand=1&decision=99",
         "text=x&hand=1",
     ):
-        wait_until(lambda q=query: "waiting-" not in client.get(f"/holdem/spots?{q}").text)
+        there(client, f"/holdem/spots?{query}")
         assert client.get(f"/holdem/spots?{query}").status_code == 422
 
 

@@ -6,6 +6,7 @@ import re
 from importlib import resources
 
 import pytest
+from starlette.testclient import TestClient
 
 from riverboat.errors import UsageError
 from riverboat.holdem.spots.solve import solve_spot
@@ -13,8 +14,12 @@ from riverboat.holdem.spots.solved import load_spot
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.app import pasted
 from riverboat.web.app.pasted import MAX_BYTES, PastedTexts
+from riverboat.web.holdem import spot_runs
 from riverboat.web.holdem.spot_runs import SpotRuns
+from riverboat.web.server import build
+from riverboat.web.site import Settings, Site
 from solved_spots import NAME, polar, put
+from waiting import wait_until
 
 SCRIPT = polar().to_pio_script()
 
@@ -214,3 +219,56 @@ def test_undo_goes_back_to_what_was_shown_first_and_redo_forward_again(client):
     assert send(pot="61", step="undo")["pot"] == "60"  # what was typed and not sent is undone
     assert send(**{"range-1": "JJ"}, step="")["range-1"] == "JJ"
     assert re.search(r"data-redo[^>]* disabled", client.get("/holdem/spots").text)
+
+
+def test_a_deleted_spot_is_gone_and_comes_back_with_one_press(client, site, solved):
+    address = put(site.settings.folder, solved)
+    site.spot_runs.find(NAME).rename("my river")
+    answer = client.post(f"{address}/delete")
+    assert answer.status_code == 303
+    page = client.get(answer.headers["location"]).text
+    assert "The spot was deleted." in page
+    assert "my river" not in page
+    assert client.get(address).status_code == 404
+    back = client.post(f"{address}/restore")
+    assert (back.status_code, back.headers["location"]) == (303, address)
+    assert "my river" in client.get("/holdem/spots").text
+    assert load_spot(site.spot_runs.find(NAME).path).spot == polar()
+    for name in (NAME, "nothingatall", "..", "x"):
+        assert client.post(f"/holdem/spots/{name}/restore").status_code in (404, 405, 422)
+    assert client.post("/holdem/spots/nothingatall/delete").status_code == 404
+    assert client.delete(f"/api/v1/holdem/spots/{NAME}").status_code == 204
+    assert client.post(f"/api/v1/holdem/spots/{NAME}/restore").json()["title"] == "my river"
+
+
+def test_a_spot_that_is_being_solved_is_ended_when_it_is_deleted(client, site):
+    toml = polar().to_toml()
+    name = client.post("/api/v1/holdem/spots", json={"toml": toml}).json()["name"]
+    client.post(f"/holdem/spots/{name}/delete")
+    assert site.running_jobs() == []
+    client.post(f"/holdem/spots/{name}/restore")
+    assert site.spot_runs.find(name).state == "stopped"
+
+
+def test_the_oldest_deleted_spots_are_forgotten(client, site, solved, monkeypatch):
+    monkeypatch.setattr(spot_runs, "MAX_DELETED", 2)
+    for number in range(4):
+        put(site.settings.folder, solved, f"deleted-{number}")
+        client.post(f"/holdem/spots/deleted-{number}/delete")
+    answers = [client.post(f"/holdem/spots/deleted-{n}/restore").status_code for n in range(4)]
+    assert answers == [422, 422, 303, 303]
+
+
+def test_a_link_to_a_node_works_after_a_restart(client, site, solved):
+    address = put(site.settings.folder, solved)
+    shared = f"{address}?node=r%3A0%3Ac&hand=KK"
+
+    def page_of(browser):
+        wait_until(lambda: "waiting-" not in browser.get(shared).text)
+        return browser.get(shared).text
+
+    first = page_of(client)
+    assert f'data-copy="http://localhost{html.escape(shared)}"' in first
+    restarted = Site(Settings(folder=site.settings.folder))
+    with TestClient(build(restarted), base_url="http://localhost") as other:
+        assert re.findall(r"EV <b>[^<]*", page_of(other)) == re.findall(r"EV <b>[^<]*", first)

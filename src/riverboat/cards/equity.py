@@ -48,6 +48,7 @@ from riverboat.cards.preflop import (
     count_hand_pair,
     disjoint_combos,
 )
+from riverboat.cards.range_library import read_range
 from riverboat.cards.ranges import Range
 from riverboat.cards.short_deck import check_deck
 from riverboat.drawing.html import html_table
@@ -193,7 +194,7 @@ def _ranges(players: Sequence[str | Range], board: list[int], deck: Deck) -> lis
     taken: dict[int, int] = {}
     ranges = []
     for player in players:
-        range_ = Range.parse(player) if isinstance(player, str) else player
+        range_ = read_range(player) if isinstance(player, str) else player
         if deck is SHORT_DECK and range_.combos.size == 1:
             check_deck(COMBO_CARDS[range_.combos[0]].tolist())
         live = range_.without([*board, *deck.absent])

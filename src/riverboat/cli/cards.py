@@ -12,6 +12,7 @@ from rich.text import Text
 from riverboat.cards.card import CARDS, check_distinct, parse_cards
 from riverboat.cards.combos import CLASS_NAMES, combo_text
 from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score_of, strength_of_one
+from riverboat.cards.range_library import RangeLibrary, is_saved_range, read_range
 from riverboat.cards.ranges import LONGEST_TEXT, Range, format_range, parse_range
 from riverboat.cli.bars import waiting
 from riverboat.cli.console import columns, emit
@@ -110,19 +111,29 @@ def range_command(
     read: Annotated[
         str | None, option("--from", "What it is written in; default: recognised.", metavar="FORM")
     ] = None,
+    save: Annotated[
+        str | None,
+        option("Keep it in the library of ranges; @NAME is then this range.", metavar="NAME"),
+    ] = None,
     as_json: JsonFlag = False,
 ) -> None:
     """A range as a grid, with its combos and share of all hands, or as other programs write it.
+
+    A range may be a saved one: @ and its name.
 
     \b
     Examples:
     riverboat range "QQ+,AKs,A5s-A2s"
     riverboat range "AA,KK:0.5" --as gto+
+    riverboat range "22+,A2s+,KTs+" --save "BTN/open 2.5"
     """
     if len(text) < 1000 and "\0" not in text and Path(text).is_file():
         with Path(text).open(encoding="utf-8", errors="replace") as stream:
             text = stream.read(LONGEST_TEXT + 1)
-    hands = parse_range(text, read)
+    hands = read_range(text) if is_saved_range(text) else parse_range(text, read)
+    if save is not None:
+        saved = RangeLibrary.of_user().save(save, hands)
+        Console(stderr=True, highlight=False).print(f"saved as @{saved}", markup=False)
     if as_json:
         combos = {combo_text(int(c)): float(hands.weights[c]) for c in hands.combos}
         facts = {

@@ -24,6 +24,13 @@ from riverboat.holdem.spots.tree import build_tree
 EXAMPLE = resources.files("riverboat") / "examples" / "hands.phhs"
 
 
+def only(text: str) -> PhhHand:
+    """The one hand of a text."""
+    (hand,) = hands_in(text)
+    assert isinstance(hand, PhhHand)
+    return hand
+
+
 @pytest.fixture(scope="module")
 def hands(tmp_path_factory):
     path = tmp_path_factory.mktemp("hands") / "hands.phhs"
@@ -33,9 +40,7 @@ def hands(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def three_handed():
-    (hand,) = hands_in(THREE_HANDED)
-    assert isinstance(hand, PhhHand)
-    return hand
+    return only(THREE_HANDED)
 
 
 def test_decisions_are_all_from_the_flop_on_in_the_money_of_the_file(three_handed):
@@ -111,7 +116,7 @@ def test_other_tables_start_from_every_hand_or_fold_their_first_seats(three_hand
     short = THREE_HANDED.replace("D ($110", "D ($900")  # above what the book's stacks are
     short = short.replace("A ($100 in", "A ($900 in").replace("C ($90 in", "C ($900 in")
     short = short.replace("B ($100 in", "B ($900 in").replace(" and is all-in", "")
-    (hand,) = hands_in(short)
+    hand = only(short)
     made = spot_from_hand(hand, 6)
     assert made.source.startswith("Every hand counts alike")
     assert made.spot.ranges[0].num_combos > 1100
@@ -130,7 +135,7 @@ def test_what_cannot_be_a_spot_says_why(hands):
     four = four.replace("[2c Kh 9h]\nC:", "[2c Kh 9h]\nB: checks\nC:")
     four = four.replace("to $15\nC: folds", "to $15\nB: folds\nC: folds")
     four = four.replace("$78", "$80")
-    (hand,) = hands_in(four)
+    hand = only(four)
     decisions = hand_decisions(hand)
     assert decisions[0].problem == "Four players see the flop; a spot has two or three."
     assert decisions[-1].problem == ""

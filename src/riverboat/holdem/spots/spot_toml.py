@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 from riverboat.cards.card import card_text, parse_cards
 from riverboat.cards.hands import MAX_HOLE_CARDS
 from riverboat.cards.omaha_ranges import OmahaRange
+from riverboat.cards.range_library import is_saved_range, read_range
 from riverboat.cards.ranges import Range
 from riverboat.errors import ParameterError, UsageError
 from riverboat.holdem.rules.fields import PAYOUT_KEYS, check_keys, read_numbers
@@ -229,6 +230,11 @@ def read_ranges(
         return tuple(OmahaRange.parse(text, hole_cards) for text in texts)
     ranges = []
     for player, text in enumerate(texts):
+        if is_saved_range(text):
+            if folder is None:
+                raise UsageError("A saved range is read in a spot's own file only.")
+            ranges.append(read_range(text))
+            continue
         reader = _RANGE_READERS.get(text.strip().partition(":")[0]) if ":" in text else None
         if reader is None:
             ranges.append(Range.parse(text))

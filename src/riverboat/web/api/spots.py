@@ -264,6 +264,18 @@ def stop(name: str, site: AskedSite) -> SpotState:
     return spot_state(run)
 
 
+@router.delete("/{name}", status_code=204)
+def delete(name: str, site: AskedSite) -> None:
+    """Delete a spot; it can be restored."""
+    site.spot_runs.delete(found_spot(site, name))
+
+
+@router.post("/{name}/restore")
+def restore(name: str, site: AskedSite) -> SpotState:
+    """Restore a spot that was deleted."""
+    return spot_state(site.spot_runs.restore(name))
+
+
 @router.get("/{name}/node")
 def node(name: str, site: AskedSite, node: NodeId = START) -> SpotNode:
     """Return a node: its path, actions, and each range by classes of hands."""

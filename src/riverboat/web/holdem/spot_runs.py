@@ -23,6 +23,8 @@ from riverboat.web.background import NAME, Job, Jobs, Workplace
 
 CHECKPOINT_SECONDS = 3.0
 AT_ONCE = 2
+MAX_DELETED = 20
+"""Deleted spots that can be restored; of more the oldest go."""
 FACTS = ("iterations", "seconds", "ev", "exploitability_pct", "gains", "gain_sum_pct")
 """What the pages show of how a spot was solved: exploitability of two players, gains of three."""
 
@@ -224,6 +226,36 @@ class SpotRuns(Jobs[SpotRun]):
         run.rename(label)
         self.known[name] = run
         return run
+
+    @property
+    def _deleted(self) -> Path:
+        return self.folder.with_name(f"{self.folder.name}-deleted")
+
+    def delete(self, run: SpotRun) -> None:
+        """Take a spot away, its solve with it; `restore` brings it back."""
+        with self._lock:
+            run.stop()
+            run.kill()
+            self.known.pop(run.name, None)
+            aside = self._deleted / run.name
+            aside.parent.mkdir(parents=True, exist_ok=True)
+            shutil.rmtree(aside, ignore_errors=True)
+            run.folder.replace(aside)
+            aside.touch()
+        old = sorted(aside.parent.iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        for path in old[:-MAX_DELETED]:
+            shutil.rmtree(path, ignore_errors=True)
+
+    def restore(self, name: str) -> SpotRun:
+        """Bring a deleted spot back, stopped as it was."""
+        aside, place = self._deleted / name, self.folder / name
+        if not NAME.fullmatch(name) or not aside.is_dir() or place.exists():
+            raise UsageError("There is no such deleted spot any more.")
+        aside.replace(place)
+        found = self.find(name)
+        if found is None:
+            raise UsageError("The deleted spot is damaged and cannot be brought back.")
+        return found
 
     def find(self, name: str) -> SpotRun | None:
         """A spot by its name; those of 0.2.0 have a file of another form."""

@@ -307,6 +307,7 @@ def _page(
         place="/holdem",
         tab="/holdem/spots",
         url=f"/holdem/spots/{run.name}{state.query()}",
+        link=f"{str(request.base_url).rstrip('/')}/holdem/spots/{run.name}{state.query()}",
         waiting=waiting or run.running,
         run=run,
         spot=spot_state(run),

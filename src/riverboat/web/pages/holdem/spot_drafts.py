@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from riverboat.runtime.storage import atomic_write
-from riverboat.web.pages.holdem.spot_fields import is_three
+from riverboat.web.pages.holdem.spot_fields import OF_EDITOR, is_three
 
 MAX_DRAFTS = 500
 MAX_STATES = 60
@@ -66,7 +66,7 @@ class Draft:
 
 def _content(values: Mapping[str, str]) -> dict[str, str]:
     """The fields without those that only say how one paints."""
-    return {n: text for n, text in values.items() if not n.endswith(("_brush", "_suits"))}
+    return {n: text for n, text in values.items() if not n.endswith(OF_EDITOR)}
 
 
 @dataclass(frozen=True)

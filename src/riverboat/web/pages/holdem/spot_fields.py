@@ -9,6 +9,7 @@ from functools import partial
 from importlib import resources
 
 from riverboat.cards.card import cards_text, parse_cards
+from riverboat.cards.range_library import SIGN, RangeLibrary, is_saved_range, read_range
 from riverboat.cards.ranges import Range
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.preflop.following import flop_start, is_preflop_range, spot_range
@@ -56,6 +57,8 @@ PRESETS = (
 FROM_HAND = ("node", "hero", "place", "source")
 """What a form remembers of the hand it was filled from: the decision's node, the cards held, where
 that is in words, and where the ranges are from."""
+OF_EDITOR = ("_brush", "_suits", "_name")
+"""Endings of fields that say how a range is painted and what it is to be saved as."""
 COPY = "copy"
 """The button that gives all players the sizes of the first."""
 
@@ -178,6 +181,9 @@ def is_three(values: Mapping[str, str]) -> bool:
 def after_buttons(values: Mapping[str, str]) -> dict[str, str]:
     """The fields after a preset, or the copy of the first player's sizes, was pressed."""
     changed = dict(values)
+    for player in range(3):
+        if picked := changed.pop(f"range-{player}_pick", ""):
+            changed[f"range-{player}"] = f"{SIGN}{picked}"
     if changed.pop("forget", ""):
         changed |= dict.fromkeys(FROM_HAND, "")
     pressed = values.get("preset", "")
@@ -217,7 +223,7 @@ def read_fields(values: Mapping[str, str], library: Library) -> SpotFields:
         del problems[""]
     spot = None if problems else form.spot()
     texts |= {field.name: field.text for field in ranges} | {"board": board.text}
-    kept = {name: text for name, text in values.items() if name.endswith(("_brush", "_suits"))}
+    kept = {name: text[:200] for name, text in values.items() if name.endswith(OF_EDITOR)}
     return SpotFields(
         {**texts, **kept},
         replace(board, problem=problems.get("board", "")),
@@ -251,6 +257,8 @@ def _form(texts: Mapping[str, str], board: BoardField, three: bool) -> SpotForm:
 
 def _read_range(library: Library, form: SpotForm, player: int, text: str) -> Range:
     """The range that a text means: hands, or a line of a solution of the library."""
+    if is_saved_range(text):
+        return read_range(text, RangeLibrary(library.folder / "ranges"))
     if not is_preflop_range(text):
         return Range.parse(text)
     return spot_range(text, partial(open_solution, library), player, form.names, *form.chips())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends
 from starlette.concurrency import run_in_threadpool
@@ -20,6 +20,7 @@ from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
 from riverboat.errors import RiverboatError
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.api.hand_spots import HandSpotFacts, kept_hand_spot, node_place
+from riverboat.web.api.ranges import folders, range_library
 from riverboat.web.api.spot_files import (
     download,
     file_name,
@@ -37,7 +38,7 @@ from riverboat.web.api.spots import (
     solve_cost,
     spot_state,
 )
-from riverboat.web.app.problems import about, by_field
+from riverboat.web.app.problems import FieldError, about, by_field
 from riverboat.web.app.templates import render
 from riverboat.web.holdem.preflop_solutions import open_solution
 from riverboat.web.holdem.spot_runs import SpotRun, check_shown
@@ -213,7 +214,27 @@ def change(request: Request, site: AskedSite, form: SentForm) -> Response:
     fields = read_fields(after_buttons(_values(request, site, form)), site.library)
     _keep(request, site, form, fields)
     site.spot_runs.prepare_once()
-    return RedirectResponse(_address(fields), 303)
+    try:
+        saved = _save_range(site, form, fields)
+    except FieldError as error:
+        typed = {error.field: str(error), f"{error.field} typed": str(form.get(error.field, ""))}
+        return _page(request, site, fields, 422, shelf_problems=typed)
+    address = _address(fields)
+    if saved:
+        address += f"{'&' if '?' in address else '?'}{urlencode({'range_saved': saved})}"
+    return RedirectResponse(address, 303)
+
+
+def _save_range(site: Site, form: FormData, fields: SpotFields) -> str:
+    """Save the range whose button was pressed; its name, or "" where none was."""
+    for field in fields.ranges:
+        pressed = form.get(f"{field.name}_save")
+        if pressed and not field.problem:
+            with about(f"{field.name}_name"):
+                name = str(form.get(f"{field.name}_name", ""))
+                replace = pressed == "replace"
+                return range_library(site).save(name, field.range, replace=replace)
+    return ""
 
 
 def _keep(request: Request, site: Site, form: FormData, fields: SpotFields) -> None:
@@ -302,6 +323,7 @@ def _page(
     *,
     fresh: bool = False,
     opening: Mapping[str, Any] | None = None,
+    shelf_problems: Mapping[str, str] | None = None,
 ) -> Response:
     cost, too_large = _cost(site, fields)
     draft = _drafts(site).open(_browser(request), 3 if fields.three else 2)
@@ -324,6 +346,10 @@ def _page(
         fresh=fresh,
         can_step={UNDO: not fresh and draft.past, REDO: not fresh and draft.future},
         form_query=query,
+        saved_ranges=folders(range_library(site).names()),
+        shelf_problems=shelf_problems or {},
+        deleted=request.query_params.get("deleted", "")[:32],
+        range_saved=request.query_params.get("range_saved", "")[:200],
         opening=opening or {"problems": {}, "text": ""},
         refused=refused,
         cost=cost,
