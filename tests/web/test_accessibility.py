@@ -25,6 +25,8 @@ MOVED = (
     "/blackjack/dealer",
     "/blackjack/simulate",
     "/blackjack/train",
+    "/training",
+    "/drill/kuhn",
 )
 
 

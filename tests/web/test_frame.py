@@ -34,6 +34,8 @@ MOVED = (
     "/twentyone",
     "/holdem/spots",
     "/holdem/spots?players=3",
+    "/training",
+    "/drill/kuhn",
 )
 
 
