@@ -10,6 +10,7 @@ import sys
 import typing
 from collections.abc import Callable
 from importlib import resources
+from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,6 +18,8 @@ from typing import Any
 import pytest
 
 import riverboat as rb
+from riverboat.arena.drill import Verdict
+from riverboat.arena.memory import Memory, Question
 from riverboat.games.registry import GAMES
 from riverboat.players import roster
 from waiting import PATIENCE
@@ -90,6 +93,13 @@ def solved_river() -> Any:
     return rb.solve(river, iterations=20)
 
 
+def trained() -> Path:
+    """A folder in which Ada has answered one question."""
+    question = Question("game kuhn", "1 J|b", "Kuhn poker: J|b", "antes")
+    Memory.of("Ada", Path()).note(question, Verdict("b", "p", 1.0), datetime.now(UTC))
+    return Path()
+
+
 CALLS: dict[str, Callable[[], object]] = {
     "CHANCE": lambda: rb.CHANCE < 0,
     "TERMINAL": lambda: rb.TERMINAL < 0,
@@ -128,6 +138,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "spot_from_hand": lambda: rb.spot_from_hand(HANDS, hand=5, decision=8).node == "r:0:c:b12",
     "strength": lambda: rb.strength(FILES / "blueprint.rb", against="call", deals=2),
     "tournament": lambda: rb.tournament("kuhn", "random", "uniform", hands=10),
+    "training": lambda: rb.training("Ada", folder=trained()).total.asked == 1,
     "train": lambda: rb.train("twentyone", games=100),
 }
 """A small use of each name, none of which needs an extra."""

@@ -50,7 +50,7 @@ def test_a_command_with_two_letters_exchanged_is_named(path: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("line", "meant"),
     [
-        ("drill", "riverboat blackjack drill or riverboat holdem drill"),
+        ("hand", "riverboat blackjack hand"),
         ("chart --rules european", "riverboat blackjack chart or riverboat plot chart"),
         ("holdem equity AsAh KdKc", "riverboat equity"),
         ("holdem train --minutes 1", "riverboat train holdem"),

@@ -15,13 +15,13 @@ WITHOUT = {
     "reads, prints or converts": (
         "abstraction show", "acpc game", "check", "convert", "devices", "example", "export",
         "games", "holdem report page", "holdem report query", "learn", "mcts memory", "phh",
-        "range", "show", "twentyone dealer-log", "twentyone tournament list",
+        "range", "show", "training", "twentyone dealer-log", "twentyone tournament list",
         "twentyone tournament show",
     ),
     "takes long; train holdem begins with the same": ("abstraction build",),
     "is train twentyone": ("twentyone train",),
     "waits for others; computes what play, holdem solve and the rest do": (
-        "acpc dealer", "acpc player", "blackjack drill", "holdem explore", "mcp",
+        "acpc dealer", "acpc player", "blackjack drill", "drill", "holdem explore", "mcp",
         "twentyone dealer", "twentyone player", "upi", "web",
     ),
     "draws, with an extra, what solve, blackjack and train compute": (

@@ -31,6 +31,8 @@ MOVED = (
     "/blackjack/dealer",
     "/blackjack/simulate",
     "/blackjack/train",
+    "/training",
+    "/drill/kuhn",
 )
 
 

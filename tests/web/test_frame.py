@@ -40,6 +40,8 @@ MOVED = (
     "/twentyone",
     "/holdem/spots",
     "/holdem/spots?players=3",
+    "/training",
+    "/drill/kuhn",
 )
 
 

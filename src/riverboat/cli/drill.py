@@ -49,7 +49,7 @@ def drill(
     Examples:
     riverboat drill kuhn
     riverboat drill leduc --person Ada --only facing=bet
-    riverboat drill my_game --import my_game.py
+    riverboat drill kuhn --set players=3
     """
     options.import_programs(imports)
     from riverboat.arena.game_drill import GameDrill

@@ -49,11 +49,12 @@ def training(
 
     \b
     Examples:
+    riverboat drill leduc --person Ada
     riverboat training
     riverboat training Ada
     riverboat training Ada --deck Leduc --out ada.svg
     riverboat training Ada --rename Grace
-    riverboat training Grace --delete
+    riverboat training Grace --delete --yes
     """
     from riverboat.arena.memory import Memory
     from riverboat.arena.people import delete_person, known_file, rename_person

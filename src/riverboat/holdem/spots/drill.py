@@ -20,7 +20,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,11 +33,13 @@ from riverboat.cards.hands import hand_cards, hand_number, hand_text, parse_hand
 from riverboat.errors import IllegalActionError, UsageError
 from riverboat.holdem.spots._meetings import meeting_weights
 from riverboat.holdem.spots.cursor import SpotCursor
-from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.solved import SolvedSpot
-from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.tree import NodeKind
 from riverboat.runtime.array_types import F64, U8
+
+if TYPE_CHECKING:
+    from riverboat.holdem.spots.locks import Lock
+    from riverboat.holdem.spots.spot import Spot
 
 TOLERANCE = 0.005  # A decision that costs at most this part of the pot counts as right
 MAX_WALKS = 100  # Hands that are played in search of a decision of a group
