@@ -25,6 +25,11 @@ MOVED = (
     "/blackjack/dealer",
     "/blackjack/simulate",
     "/blackjack/train",
+    "/play/blackjack",
+    "/play/holdem/a-raised-hand?hint=1",
+    "/twentyone",
+    "/twentyone/learning",
+    "/holdem/preflop/shipped/drill",
 )
 
 
