@@ -33,6 +33,11 @@ MOVED = (
     "/blackjack/train",
     "/training",
     "/drill/kuhn",
+    "/play/blackjack",
+    "/play/holdem/a-raised-hand?hint=1",
+    "/twentyone",
+    "/twentyone/learning",
+    "/holdem/preflop/shipped/drill",
 )
 
 

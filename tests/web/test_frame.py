@@ -165,6 +165,22 @@ def test_news_reach_those_who_listen_to_the_topic_and_end_with_the_server():
     assert second == ["data: b\n\n"]
 
 
+def test_news_of_one_topic_never_crowds_out_another():
+    async def listen() -> list[str]:
+        news = News()
+        news.open(asyncio.get_running_loop())
+        reader = asyncio.create_task(_read(news.listen(["a", "b"])))
+        while not news.num_listeners:
+            await asyncio.sleep(0)
+        for topic in ("a", "a", "a", "b"):
+            news.publish(topic)
+        await asyncio.sleep(0)
+        news.close()
+        return await reader
+
+    assert in_a_thread(listen()) == ["data: a\n\n", "data: b\n\n"]
+
+
 async def _read(stream):
     return [event async for event in stream if event.startswith("data")]
 

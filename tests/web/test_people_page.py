@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from axe import serious_findings
 from page_fit import fits
 from waiting import becomes
 
@@ -148,3 +149,5 @@ def test_two_browsers_hear_of_each_other(visit, server):
     guest.locator(MOVES).first.wait_for()
     becomes(host.get_by_text("is thinking").count, 1)
     fits(guest)
+    for each in (host, guest):
+        assert serious_findings(each) == []

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 import riverboat as rb
+from axe import serious_findings
 from commands import Command
 from page_fit import fits
 from riverboat.solvers.result import read_regrets
@@ -282,6 +283,7 @@ def test_a_solve_to_its_end_is_found_again_by_its_address(visit, solved):
     page.get_by_role("link", name="seconds").click()
     page.wait_for_url("**across=seconds")
     fits(page)
+    assert serious_findings(page) == []
     page.goto(page.url.partition("/solve")[0] + "/solve")
     page.locator(f'#before a[href="{solved}"]').wait_for()
 
@@ -297,6 +299,7 @@ def test_walking_the_tree_by_keys_links_and_back(visit, solved):
     page.get_by_role("button", name="J", exact=True).click()
     page.locator("#infoset").wait_for()
     fits(page)
+    assert serious_findings(page) == []
     page.keyboard.press("Backspace")
     page.get_by_text("Player 1 does").wait_for()
     page.go_back()
@@ -391,6 +394,7 @@ def test_a_game_of_ones_own_is_shown_and_solved(visit, make_server, tmp_path):
     page.get_by_label("Game").select_option("home_pennies")
     page.wait_for_url("**game=home_pennies**")
     page.get_by_role("button", name="Solve").click()
+    page.get_by_text("Walk the tree").nth(1).wait_for()
     page.get_by_role("button", name="Stop").wait_for(state="detached")
     text = page.locator("table").inner_text()
     assert text.count("−0.0555") + text.count("−0.0556") == 2

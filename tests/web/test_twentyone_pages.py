@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from axe import serious_findings
 from page_fit import fits, go_again
 from riverboat.errors import RiverboatError, UsageError
 from riverboat.twentyone.learning.optimum import optimum
@@ -144,6 +145,33 @@ def test_a_tournament_of_eighteen_is_played_shown_and_replayed(visit):
     page.reload()
     page.get_by_text("hand 2 of 80").wait_for()
     fits(page)
+    assert serious_findings(page) == []
+
+
+def test_an_answer_that_is_older_than_the_news_does_not_stay(visit, make_server):
+    """The answer to Start says that one plays; it is held back until news has shown the end."""
+    page = visit("/twentyone", base=make_server().address)
+    held = []
+    page.route(
+        "**/twentyone",
+        lambda route: (
+            held.append((route, route.fetch()))
+            if route.request.method == "POST"
+            else route.continue_()
+        ),
+    )
+    page.get_by_label("Rounds per table").fill("200")
+    page.evaluate(
+        """() => document.addEventListener('htmx:afterRequest', ({ detail }) => {
+          if (detail.requestConfig.verb === 'post') document.body.dataset.answered = 'yes';
+        })"""
+    )
+    page.get_by_role("button", name="Start").click()
+    page.get_by_role("link", name="The results").wait_for()
+    (route, answer), *_ = held
+    route.fulfill(response=answer)
+    page.locator("body[data-answered]").wait_for()
+    page.get_by_role("link", name="The results").wait_for()
 
 
 def test_a_tournament_goes_on_after_the_server_was_killed(visit, make_server):

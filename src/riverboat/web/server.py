@@ -90,6 +90,9 @@ PAGES = (
 """Modules of riverboat.web.pages, each with a `router`."""
 CLASS_PAGES = ("classroom.student", "classroom.teacher", "classroom.board")
 """Those that are there with --class only."""
+KEEP_ALIVE_SECONDS = 75
+"""How long a connection without requests is kept. People act every few seconds: with uvicorn's five
+seconds a server would often close a connection in the moment in which a browser uses it again."""
 WARM_SECONDS = 1.0
 """When what pages import late is imported after the first answer."""
 EVERYWHERE = ("0.0.0.0", "::")  # Addresses that stand for every network of this machine
@@ -214,6 +217,7 @@ def serve(site: Site, listener: socket.socket, ready: Callable[[], None]) -> Non
         log_level="warning",
         ws="none",
         timeout_graceful_shutdown=2,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
         access_log=False,
     )
     logging.getLogger("uvicorn.error").addFilter(_not_cancelled)

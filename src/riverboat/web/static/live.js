@@ -19,17 +19,45 @@ const ask = (element) => {
   else missed.add(element);
 };
 
+const partsOf = (topic) => document.querySelectorAll(`[data-topic="${CSS.escape(topic)}"]`);
+
+// The answer to what the reader pressed may be older than news that came while it was under way,
+// and have replaced what was fetched for that news: those parts are fetched once more.
+let numNews = 0;
+const newest = new Map(), begun = new WeakMap();
+
 const changed = (topic) => {
-  document.querySelectorAll(`[data-topic="${CSS.escape(topic)}"]`).forEach(ask);
+  numNews += 1;
+  newest.set(topic, numNews);
+  partsOf(topic).forEach(ask);
 };
 
-document.addEventListener('htmx:beforeRequest', () => { asked = true; });
-document.addEventListener('htmx:sendAbort', ({ detail }) => {
-  const { elt, triggeringEvent } = detail.requestConfig;
-  if (triggeringEvent?.type === 'news') missed.add(elt);
+const isNews = (detail) => detail.requestConfig.triggeringEvent?.type === 'news';
+const AGAIN = 1000;  // Milliseconds until news that could not be fetched is asked for again
+
+document.addEventListener('htmx:beforeRequest', ({ detail }) => {
+  asked = true;
+  begun.set(detail.xhr, numNews);
 });
-document.addEventListener('htmx:afterRequest', () => {
+document.addEventListener('htmx:sendAbort', ({ detail }) => {
+  if (isNews(detail)) missed.add(detail.requestConfig.elt);
+});
+document.addEventListener('htmx:afterRequest', ({ detail }) => {
+  if (isNews(detail)) {
+    if (detail.xhr.status === 429) setTimeout(ask, AGAIN, detail.requestConfig.elt);
+  } else {
+    const since = begun.get(detail.xhr) ?? numNews;
+    for (const [topic, number] of newest) {
+      if (number > since) partsOf(topic).forEach((each) => missed.add(each));
+    }
+  }
   setTimeout(() => [...missed].forEach(ask));  // when htmx has ended the request
+});
+// While the server is away the stream is not open; when it is there again, everything is asked for.
+document.addEventListener('htmx:sendError', ({ detail }) => {
+  if (isNews(detail) && stream?.readyState === EventSource.OPEN) {
+    setTimeout(ask, AGAIN, detail.requestConfig.elt);
+  }
 });
 
 // A hidden page lets go of its connection: browsers open only six to a server. When it is seen
