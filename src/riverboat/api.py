@@ -304,6 +304,22 @@ def spot(
 @overload
 def spot(
     *,
+    game: Literal["omaha"],
+    hole_cards: int = 4,
+    board: str | Sequence[int],
+    pot: float,
+    stack: float,
+    ranges: tuple[str | OmahaRange, str | OmahaRange],
+    sizes: Mapping[str, Any] = ...,
+    rake: Mapping[str, float] = ...,
+    tree: Any = ...,
+    dead: str | Sequence[int] = (),
+) -> Spot: ...
+
+
+@overload
+def spot(
+    *,
     board: str | Sequence[int],
     pot: float,
     stack: float = ...,
@@ -323,12 +339,16 @@ def spot(**fields: Any) -> Any: ...
 
 
 def spot(source: Any = None, **fields: Any) -> Any:
-    """Return a spot of hold'em for two or three players, to be solved by rb.solve.
+    """Return a spot of hold'em for two or three players, or of Omaha for two, for rb.solve.
 
     Parameters
     ----------
     source : str or Path, optional
         A TOML file, or the text of one; docs/spots.md has its keys. Without it, give the fields.
+    game : str, optional
+        "holdem", the default, or "omaha": pot-limit, with ranges such as "AA$ds,KQJT".
+    hole_cards : int, optional
+        In Omaha the cards of a hand, by default 4.
     board : str or sequence of int
         Three to five cards, "Qs Jh 2h".
     pot : float

@@ -15,6 +15,8 @@ from riverboat.assistants._answers import Answer, Workshop
 from riverboat.assistants.tools import TOOLS, is_quick, tool_named
 from riverboat.errors import RiverboatError
 
+DATA = Path(__file__).parent.parent / "data" / "poker"
+
 
 def ask(name: str, shop: Workshop | None = None, **arguments: Any) -> Any:
     """A tool's answer, its arguments read as the server reads them."""
@@ -154,6 +156,43 @@ def test_a_river_has_the_closed_form_of_polar_ranges() -> None:
     assert "of the pot" in one.exactness
 
 
+def test_a_river_of_omaha_has_the_closed_form_too() -> None:
+    """Aces full and a missed hand against a hand between them: the bettor bluffs half as often.
+
+    No card of one hand is in another, so each is met as often as any other.
+    """
+    question = {
+        "game": "omaha", "board": "2s 2h 2d 3c 3d", "pot": 100, "stack": 100,
+        "oop": "AsAh7c6c,QsQh9c8c", "ip": "KsKh5c4c", "bets": "100%", "raises": "",
+    }  # fmt: skip
+    found = ask("spot", **question, target_percent=0.05)
+    assert found.mix["all-in 100"] == pytest.approx(0.75, abs=0.01)
+    assert found.ev == pytest.approx(75, abs=0.2)
+    one = ask("spot", **question, hand="AsAh7c6c", target_percent=0.05)
+    assert one.ev == pytest.approx(150, abs=0.5)
+    assert "Omaha, pot-limit" in one.assumed
+    for changes, words in (
+        ({"hand": "AsAh"}, "a hand here has 4"),
+        ({"oop": "AsAh7c6c5c"}, "has 5 cards"),
+        ({"bets": "150%"}, "above the pot"),
+        ({"ip": "random.txt"}, "neither"),
+    ):
+        assert words in refusal("spot", **{**question, **changes})
+
+
+def test_a_hand_of_omaha_takes_two_of_its_cards() -> None:
+    found = ask("hand_rank", cards="As7h8h9h", board="KsQsJs2s3d")
+    assert found.category == "high card"  # Four spades on the board and one held: no flush
+    assert ask("hand_rank", cards="AsAhAdAc", board="KsQh7s2d3c").category == "pair"
+    assert "twice" in refusal("hand_rank", cards="AsKsQhJh", board="As2d3d")
+    assert "cards" in refusal("hand_rank", cards="As", board="Ks2d3d")
+
+
+def test_a_review_says_why_hands_are_left_out() -> None:
+    text = (DATA / "omaha_and_short_deck.phhs").read_text()
+    assert "only hold'em is reviewed" in refusal("review", hands=text)
+
+
 def test_a_solved_game_has_its_known_value() -> None:
     answer = ask("solve_game", game="kuhn")
     assert answer.value[0] == pytest.approx(-1 / 18, abs=1e-5)
@@ -258,6 +297,7 @@ def test_a_review_of_a_pasted_hand_finds_what_a_review_of_its_file_finds(tmp_pat
         ("solve_game", {"game": "openspiel:leduc_poker"}, "no game"),
         ("solve_game", {"game": "liars_dice", "parameters": {"faces": 10**6}}, "faces"),
         ("strategy_loss", {"game": "kuhn", "strategy": {"J|": {"fly": 1}}}, "fly"),
+        ("strategy_loss", {"game": "kuhn", "strategy": {"J|": {"p": 0.5}}}, "add up to 0.5"),
         ("strategy_loss", {"game": "kuhn", "file": "kuhn.rb"}, "one of the two"),
         ("review", {"hands": "hello"}, "PokerStars"),
         ("push_fold", {"stacks": [10, 10], "hand": "XX"}, "hand"),

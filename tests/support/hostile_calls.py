@@ -17,6 +17,7 @@ RIGHT: tuple[tuple[str, dict[str, Any]], ...] = (
     ("equity", {"players": ["AsAh", "KdKc", "7h2c"]}),
     ("equity", {"players": ["AKs", "QQ"], "board": "9s8d2s"}),
     ("hand_rank", {"cards": "As Kd Qh Jc Ts"}),
+    ("hand_rank", {"cards": "As7h8h9h", "board": "KsQsJs2s3d"}),
     ("poker_range", {"text": "QQ+,AKs,A5s:0.5", "form": "gto+"}),
     ("poker_range", {"text": "AsKs,AhKh"}),
     ("preflop", {"line": "btn", "hand": "A5s"}),

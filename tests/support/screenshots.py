@@ -118,6 +118,11 @@ def runouts(page: Any) -> None:
     page.locator(".desk-cards a").first.wait_for()
 
 
+def omaha(page: Any) -> None:
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.get_by_role("link", name="nut flush", exact=True).wait_for()
+
+
 def three(page: Any) -> None:
     page.get_by_role("button", name="Solve", exact=True).click()
     for player in ("SB", "BB"):
@@ -179,6 +184,7 @@ SHOTS: dict[str, tuple[str, int, bool, Callable[[Any], None]]] = {
     "spot": ("/holdem/spots", 1280, False, spot),
     "spot-dark": ("/holdem/spots", 1280, True, spot),
     "spot-three": ("/holdem/spots?players=3", 1280, False, three),
+    "omaha-desk": ("/holdem/omaha?example=omaha-river.toml", 1280, False, omaha),
     "locks": ("/holdem/spots", 1280, False, locks),
     "runouts": ("/holdem/spots", 1280, True, runouts),
     "drill": ("/holdem/spots", 1280, False, drill),

@@ -223,6 +223,17 @@ def test_six_sit_around_the_table_with_the_button(client):
     assert page.count('class="dealer-button"') == 1
 
 
+def test_pot_limit_offers_a_few_sizes_and_the_rest_by_number(client):
+    """Six players with blinds of 1 and 2: after four calls the small blind raises from 4 to 14."""
+    path = sit(client, "omaha", players="6", seat="1", against="holdem:call")
+    shown = table(client, path)
+    moves = [move["action"] for move in shown["moves"]]
+    assert moves[:3] == ["f", "c", "r4"]
+    assert moves[-1] == "r14"
+    assert len(moves) <= 6
+    assert (shown["sizes"]["low"], shown["sizes"]["high"]) == (4, 14)
+
+
 def test_a_sitting_that_is_left_is_given_up_and_comes_back(client, site, monkeypatch):
     path = sit(client, "rps")
     name = path.rpartition("/")[2]

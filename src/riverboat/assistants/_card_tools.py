@@ -10,7 +10,13 @@ from riverboat.assistants._answers import Answer, Cards, RangeText, Workshop, nu
 from riverboat.cards.card import CARDS, check_distinct, parse_cards
 from riverboat.cards.combos import CLASS_NAMES, combo_text
 from riverboat.cards.game_equity import EquityGame, game_equity
-from riverboat.cards.plain_strength import CATEGORY_NAMES, describe_score, score_of, strength_of_one
+from riverboat.cards.plain_strength import (
+    CATEGORY_NAMES,
+    describe_score,
+    score_of,
+    score_of_strength,
+    strength_of_one,
+)
 from riverboat.cards.ranges import format_range, parse_range
 from riverboat.errors import ParameterError
 from riverboat.evaluation.estimates import Z95
@@ -95,8 +101,17 @@ def hand_rank(
     cards: Annotated[
         str, Field(max_length=100, description='Five to seven cards, "As Kd Qh Jc Ts".')
     ],
+    board: Annotated[
+        str,
+        Field(max_length=100, description="In Omaha the board; `cards` are then the hand alone."),
+    ] = "",
 ) -> HandRank:
-    """The best poker hand of five to seven cards, in words and as a number."""
+    """The best poker hand of five to seven cards, in words and as a number.
+
+    With a board it is a hand of Omaha: exactly two of its cards count, and three of the board.
+    """
+    if board:
+        return _omaha_rank(cards, board)
     numbers = parse_cards(cards)
     if not 5 <= len(numbers) <= 7:
         raise ParameterError(f"A hand to be ranked has 5 to 7 cards, not {len(numbers)}.")
@@ -107,6 +122,25 @@ def hand_rank(
         assumed=["the best five cards count"],
         exactness="Exact.",
         cards=[CARDS[card] for card in numbers],
+        category=CATEGORY_NAMES[score >> 20],
+        strength=strength,
+    )
+
+
+def _omaha_rank(cards: str, board: str) -> HandRank:
+    from riverboat.cards.omaha import omaha_strength
+    from riverboat.cards.plain_omaha import omaha_strength_of
+
+    hole, there = parse_cards(cards), parse_cards(board)
+    if not 2 <= len(hole) <= 5:
+        raise ParameterError(f"A hand of Omaha has 2 to 5 cards, not {len(hole)}.")
+    strength = omaha_strength(hole, there)
+    score = score_of_strength(omaha_strength_of(hole, there))
+    return HandRank(
+        answer=f"{describe_score(score).capitalize()} (strength {strength} of 0 to 7461).",
+        assumed=["two cards of the hand and three of the board count, as in Omaha"],
+        exactness="Exact.",
+        cards=[CARDS[card] for card in (*hole, *there)],
         category=CATEGORY_NAMES[score >> 20],
         strength=strength,
     )

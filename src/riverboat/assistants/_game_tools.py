@@ -20,6 +20,7 @@ from riverboat.strategies.kinds import load_table, save
 from riverboat.strategies.strategy import strategy_on
 
 SOLVE_SECONDS = 10.0
+ROUNDING = 0.01  # By which probabilities may miss 1
 MAX_SHOWN = 300  # Infosets whose strategy is shown
 MAX_TREE = 256 << 20
 """Bytes of a strategy that is given as a table: such games are small."""
@@ -230,6 +231,10 @@ def _from_table(rules: Game, table: dict[str, dict[str, float]]) -> AnyStrategy:
             raise UnknownNameError.among("infoset", name, [infoset for _, infoset in keys])
         if sum(row.values()) <= 0:
             raise UsageError(f"At {name} no action has a weight above 0.")
+        if abs(sum(row.values()) - 1) > ROUNDING:
+            raise UsageError(
+                f"At {name} the probabilities add up to {sum(row.values()):.6g}, and not to 1."
+            )
         for i in places[name]:
             actions = tree.actions[offsets[i] : offsets[i + 1]]
             for action in row:

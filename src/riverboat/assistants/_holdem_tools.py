@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -24,6 +25,8 @@ from riverboat.assistants._answers import (
 )
 from riverboat.cards.card import cards_text
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
+from riverboat.cards.hands import parse_hand
+from riverboat.cards.omaha_ranges import OmahaRange
 from riverboat.cards.ranges import parse_range
 from riverboat.errors import ParameterError, UsageError
 from riverboat.solvers.run import Progress
@@ -110,11 +113,20 @@ def spot(
         float, Field(gt=0, le=50, description="Exploitability to reach, in percent of the pot.")
     ] = 0.3,
     seconds: Seconds = None,
+    game: Annotated[
+        Literal["holdem", "omaha"],
+        Field(description='In Omaha hands have four cards, ranges are such as "AA$ds,KKQJ".'),
+    ] = "holdem",
 ) -> SpotHand:
-    """Solve a river, a turn, or a small flop for two players: EV and mix of a hand or a range."""
-    from riverboat.holdem.spots.solve import solve_spot
-    from riverboat.holdem.spots.spot import make_spot
+    """Solve a river, a turn, or a small flop for two players: EV and mix of a hand or a range.
 
+    In hold'em or in Omaha, where no bet exceeds the pot.
+    """
+    from riverboat.holdem.spots.solve import solve_spot
+    from riverboat.holdem.spots.spot import SpotRange, make_spot
+
+    omaha = game == "omaha"
+    read: Callable[[str], SpotRange] = OmahaRange.parse if omaha else parse_range
     sizes = {"bet": bets, **({"raise": raises} if raises else {})}
     streets = {name: {"oop": sizes, "ip": sizes} for name in ("flop", "turn", "river")}
     question = make_spot(
@@ -122,11 +134,12 @@ def spot(
         pot=pot,
         stack=stack,
         # As ranges, since a text might name a file.
-        ranges=(parse_range(oop), parse_range(ip)),
+        ranges=(read(oop), read(ip)),
         sizes=streets,
+        **({"game": game} if omaha else {}),
     )
     if hand:
-        parse_combo(hand)
+        parse_hand(hand, question.hole_cards)
     limit = shop.time_for(seconds, SPOT_SECONDS)
 
     def show(now: Progress) -> None:
@@ -154,6 +167,7 @@ def spot(
     return SpotHand(
         answer=f"On {cards_text(question.board)}{when}, {does}{worth}.",
         assumed=[
+            *(["Omaha, pot-limit"] if omaha else []),
             f"bets of {bets} of the pot, raises of {raises or 'none'}, for both on every street",
             "both ranges as given, no rake",
             "EVs are chips won from this node on",
@@ -390,6 +404,10 @@ def review(
 
     report = review_hands(read, who, _blueprint(), options=options, progress=show)
     facts, unit = report.as_dict(), report.unit_name
+    left_out = [f"{count_words(n, 'hand')}: {why}" for why, n in facts["passed_over"].items()]
+    if not report.hands and left_out:
+        raise UsageError(f"No hand was reviewed; {'; '.join(left_out)}.")
+    others = f" Left out: {'; '.join(left_out)}." if left_out else ""
     rows = [finding.as_dict() for finding in report.worst[:MAX_FINDINGS]]
     name = "big blinds" if unit == "bb" else unit
     if report.worst:
@@ -403,7 +421,7 @@ def review(
         told = ""
     return ReviewAnswer(
         answer=f"{who}: {report.lost:.2f} {name} lost in {len(report.findings)} of"
-        f" {report.decisions} decisions, in {count_words(report.hands, 'hand')}.{told}",
+        f" {report.decisions} decisions, in {count_words(report.hands, 'hand')}.{told}{others}",
         assumed=[
             "opponents follow the shipped strategy, or the shipped book where six sit",
             f"what the strategy does in {percent(options.seldom)} of cases or more costs nothing",

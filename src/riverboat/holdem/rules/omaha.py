@@ -14,7 +14,7 @@ The parameters are those of hold'em (`riverboat.holdem.rules.state`) with other 
 | parameter | default | meaning |
 |---|---|---|
 | limit | "pot-limit" | or "no-limit", "fixed-limit" |
-| hole_cards | 4 | 2 to 5; five-card Omaha is `hole_cards=5`, for nine players at most |
+| hole_cards | 4 | 2 to 5; five-card Omaha has 5, for nine players at most |
 | players, stacks, small_blind, big_blind, ante, … | as in hold'em | |
 
 There are 270,725 hands of four cards, 16,432 apart from the names of suits.

@@ -27,6 +27,8 @@ from riverboat.players.coach import Advice
 from riverboat.players.player import View, move_keys
 from riverboat.web.app.colours import move_colours
 
+MAX_RAISES = 5
+"""More sizes of a raise than this are chosen by number: in pot-limit there are often thirty."""
 MAX_BUTTONS = 30  # More moves than this are chosen by number (the raises of no-limit hold'em)
 SIZE = "raise"
 """The move of the field for a size; the form then has the chips too."""
@@ -155,7 +157,8 @@ def _seat(place: SeatScene, name: str, *, turn: bool = False, own: bool = False)
 
 def moves_of(view: View, sizes: Sequence[Action] = ()) -> list[Move]:
     """The moves that get a button. Where there are too many, `sizes` and the usual ones do."""
-    few = len(view.actions) > MAX_BUTTONS
+    sized = [action for action in view.actions if action[:1] == "r" and action[1:].isdecimal()]
+    few = len(view.actions) > MAX_BUTTONS or len(sized) > MAX_RAISES
     actions = _few(view, sizes) if few else list(view.actions)
     typed = {action: key for key, action in move_keys(actions).items()}
     labels = [view.label(action) for action in actions]
