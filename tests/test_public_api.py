@@ -9,8 +9,8 @@ import subprocess
 import sys
 import typing
 from collections.abc import Callable
-from importlib import resources
 from datetime import UTC, datetime
+from importlib import resources
 from pathlib import Path
 from types import ModuleType
 from typing import Any
