@@ -116,7 +116,7 @@ def run_example(example: Example, command: Command, monkeypatch: pytest.MonkeyPa
     if name == "review" and "--no-solve" not in words:
         words += ["--seconds", "0.5"]
     words = [quick_search(word) for word in words]
-    monkeypatch.setattr("sys.stdin", io.StringIO("c\n" * 100))
+    monkeypatch.setattr("sys.stdin", io.StringIO("c\np\n" * 100))
     answer = command(*words)
     if answer.code != 0:
         assert answer.code == 2, f"{example}\n{answer.err}"
