@@ -40,7 +40,7 @@ WALKED = {
     "/blackjack/train/{name}": ["/blackjack/train/nosuchsitting"],
     "/training": ["/training"],
     "/training/{person}": ["/training/Nobody"],
-    "/drill/{game}": ["/drill/kuhn", "/drill/leduc?only=facing%3Dbet", "/drill/rps"],
+    "/drill/{game}": ["/drill/kuhn", "/drill/leduc?only=facing%3Dbet"],
     "/drill/{game}/{name}": ["/drill/kuhn/nosuchsitting"],
     "/holdem": ["/holdem"],
     "/holdem/equity": ["/holdem/equity"],
