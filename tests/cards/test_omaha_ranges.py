@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from riverboat.cards._omaha_grammar import item_part
 from riverboat.cards.card import RANKS
 from riverboat.cards.combos import combo_text
 from riverboat.cards.hands import class_of_hands, class_sizes, hand_cards, hand_number, parse_hand
@@ -239,6 +240,18 @@ def test_what_cannot_be_read_is_named_in_one_sentence(text: str, complaint: str)
     with pytest.raises(ParameterError, match=complaint) as error:
         OmahaRange.parse(text)
     assert "\n" not in str(error.value).rstrip().replace("\\n", "")
+
+
+@pytest.mark.parametrize("hole_cards", [3, 4])
+def test_items_that_name_all_ranks_are_read_as_their_patterns_are(hole_cards: int) -> None:
+    """They are looked up; in square brackets the same ranks are a pattern, which looks at hands."""
+    rng = np.random.default_rng(hole_cards)
+    for _ in range(25):
+        ranks = [RANKS[rank] for rank in rng.integers(0, 13, hole_cards)]
+        kinds = rng.choice(["", "$ss", "$np", "$rb", "$op$ss", "$nt"])
+        item, pattern = "".join(ranks) + kinds, "".join(f"[{r}]" for r in ranks) + kinds
+        found, wanted = (item_part(text, hole_cards) for text in (item, pattern))
+        assert np.array_equal(found[0], wanted[0]), item
 
 
 def test_shares_are_for_four_cards() -> None:

@@ -54,6 +54,7 @@ _MONKER_LINES = re.compile(
 _MONKER_HAND = re.compile(r"(?:\([2-9TJQKA]{2,}\)|[2-9TJQKA])+")
 _MONKER_SIGN = re.compile(r"\)[2-9TJQKA(]|[2-9TJQKA]\((?=[2-9TJQKA]{2,}\))")
 _MACRO = re.compile(r"\$([A-Za-z0-9]*)")
+_RANKS_AND_KINDS = re.compile(rf"([2-9TJQKA]+)((?:\$(?:{'|'.join(HAND_MACROS)}))*)")
 _PIECE = re.compile(
     r"(?P<rank>10|\*|[2-9TJQKAtjqka]|[BEFGIL-PRU-Z]|\[[^\[\]]*\])?"
     r"(?P<suit>[cdhswxyz]|\[[cdhs, ]+\])?"
@@ -213,7 +214,19 @@ def item_part(item: str, hole_cards: int) -> Part:
             return np.array([hand_number(cards)]), np.ones(1)
     if re.fullmatch(rf"(?:[2-9TJQKA][wxyz]){{{hole_cards}}}", item):
         return _class_part(item, hole_cards)
+    whole = _RANKS_AND_KINDS.fullmatch(item)
+    if whole is not None and len(whole[1]) == hole_cards:
+        return _ranks_part(whole[1], whole[2].split("$")[1:], hole_cards)
     hands = np.flatnonzero(_hands_of(item, hole_cards))
+    return hands, np.ones(len(hands))
+
+
+def _ranks_part(ranks: str, macros: Sequence[str], hole_cards: int) -> Part:
+    """The hands of "AKQJ$ds", all ranks named: ranges as they are written have many such items."""
+    key = tuple(sorted(map(RANKS.index, ranks)))
+    hands = hands_by_ranks(hole_cards).get(key, np.zeros(0, np.int64))
+    for macro in macros:
+        hands = hands[macro_hands(macro, hole_cards)[hands]]
     return hands, np.ones(len(hands))
 
 
@@ -633,6 +646,16 @@ def _monker_classes(hole_cards: int) -> dict[tuple[str, ...], int]:
         suits = ["".join(RANKS[card >> 2] for card in hand if card & 3 == s) for s in range(4)]
         keys[_key_of_groups(filter(None, suits))] = number
     return keys
+
+
+@lru_cache(maxsize=2)
+def hands_by_ranks(hole_cards: int) -> dict[tuple[int, ...], NDArray[np.int64]]:
+    """Ranks, low ones first → the numbers of the hands that have them."""
+    ranks = (hand_cards(hole_cards) >> 2).astype(np.int64)  # Rising, as the cards are
+    codes = ranks @ 13 ** np.arange(hole_cards)
+    order = np.argsort(codes, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    return {tuple(ranks[part[0]].tolist()): part for part in parts}
 
 
 @lru_cache(maxsize=2)
