@@ -273,7 +273,7 @@ def test_chapters_are_walked_by_keys(visit, shown, width):
 def test_a_chapter_is_added_from_the_desk_and_ordered(visit, shown, width):
     page = visit(f"{shown}?{urlencode({'node': 'r:0:b100'})}", width=width)
     page.get_by_text("IP to act").wait_for()
-    page.get_by_text("Add to a study").click()
+    page.get_by_title("Add to a study").click()
     page.get_by_label("Title").fill("Facing the bet")
     page.get_by_label("Note").fill("Kings call half of the time.")
     fits(page)
