@@ -100,6 +100,13 @@ def trained() -> Path:
     return Path()
 
 
+def one_bet() -> Any:
+    """A flop of two hands each."""
+    sizes = {"flop": {"oop": {"bet": "a"}}}
+    ranges = ("AsAh,QdJd", "KsKh,9d8d")
+    return rb.spot(board="Qs Jh 2h", pot=20, stack=20, ranges=ranges, sizes=sizes)
+
+
 CALLS: dict[str, Callable[[], object]] = {
     "CHANCE": lambda: rb.CHANCE < 0,
     "TERMINAL": lambda: rb.TERMINAL < 0,
@@ -131,6 +138,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "profiles": lambda: "passive" in rb.profiles(),
     "rank": lambda: rb.rank("Ks Kd Kh 3c 3s") == "full house, kings over threes",
     "register": lambda: rb.register(type("Own", (type(rb.game("kuhn")),), {"name": "own"})),
+    "report_flops": lambda: rb.report_flops(one_bet(), ["7c5c2c"], target="5%").means(),
+    "report_node": lambda: len(rb.report_node(rb.solve(one_bet(), target="5%"), "r:0:c:c")) == 49,
     "save": save_again,
     "simulate": lambda: rb.simulate(rounds=1000),
     "solve": lambda: rb.solve("kuhn").exploitability < 1e-9,
