@@ -127,6 +127,7 @@ READY = {
     "/holdem/blueprints": ".range-grid",
     "/holdem/preflop/shipped": ".range-grid",
     "/holdem/preflop": ".form-grid",
+    "/holdem/ranges": ".panel",
     "/holdem": ".versus-bar",
 }
 """Beginning of an address → what is drawn last on it; the first that fits counts."""

@@ -223,7 +223,7 @@ def test_from_a_pasted_hand_to_its_decision_on_the_desk(visit, width):
     page.get_by_role("heading", name="Hand #8").wait_for()
     fits(page)
     assert serious_findings(page) == []
-    page.get_by_role("link", name="Stand at A's decision 10 on the river").click()
+    page.get_by_role("link", name="Stand here: decision 10, A on the river").click()
     page.locator("#stands").wait_for()
     fits(page)
     assert serious_findings(page) == []
