@@ -176,6 +176,36 @@ def test_a_new_server_resumes_what_an_old_one_left(make_jobs):
     assert (again.parts[0].state, again.parts[0].facts["start"]) == ("done", 1)
 
 
+def test_the_queue_keeps_its_order_is_rearranged_and_survives_a_restart(make_jobs):
+    jobs = make_jobs(at_once=1)
+    running = jobs.begin(Counting(("a",), 0))
+    first, second, third = (jobs.begin(Counting((name,))) for name in "bcd")
+    wait_until(lambda: jobs.poll() or running.parts[0].points)
+    assert jobs.queue() == [first, second, third]
+    jobs.move(third, -1)
+    jobs.move(first, 1)
+    jobs.move(first, 1)
+    jobs.move(first, 1)  # it is the last already
+    assert jobs.queue() == [third, second, first]
+    with pytest.raises(UsageError, match="waits no more"):
+        jobs.move(running, -1)
+    running.kill()
+    later = make_jobs(at_once=0)
+    later.resume()
+    assert [job.name for job in later.queue()] == [
+        job.name for job in (running, third, second, first)
+    ]
+
+
+def test_a_job_that_fails_does_not_stop_the_queue(make_jobs):
+    jobs = make_jobs(at_once=1)
+    names = ("bad", "crash", "good")
+    queued = [jobs.begin(Counting((name,))) for name in names]
+    wait_until(lambda: all(over(jobs, job) for job in queued))
+    assert [job.parts[0].failed for job in queued] == [True, True, False]
+    assert queued[2].parts[0].state == "done"
+
+
 def put_in_the_way(folder: Path) -> bool:
     """A file where the folder was; False where the job's process wrote into it meanwhile."""
     shutil.rmtree(folder, ignore_errors=True)

@@ -325,3 +325,49 @@ def test_axe_finds_nothing_serious_on_the_form(visit, width, dark):
     for path in ("/holdem/spots", "/holdem/spots?players=3"):
         page = visit(path, width=width, dark=dark)
         assert serious_findings(page) == []
+
+
+def test_spots_are_added_to_the_queue_and_rearranged(client, site):
+    for label in ("one", "two", "three"):
+        page = sent(client, **POLAR, label=label, minutes="90", queue="1")
+        assert f"{label} is in the queue" in page
+    assert fields(page)["minutes"] == "90"
+    jobs = site.spot_runs
+    assert [job.label for job in jobs.queue()] == ["one", "two", "three"]
+    assert {job.order.minutes for job in jobs.queue()} == {90}
+    last = jobs.queue()[2]
+    assert client.post(f"/jobs/{last.name}/earlier").headers["location"] == "/jobs"
+    assert client.post(f"/api/v1/jobs/{last.name}/earlier").json()["place"] == 1
+    shown = re.findall(r">(\w+)</a> <span class=\"badge\">(\d) of 3", client.get("/jobs").text)
+    assert shown == [("three", "1"), ("one", "2"), ("two", "3")]
+    assert fields(client.get(f"/holdem/spots?copy={last.name}").text)["minutes"] == "90"
+
+
+@pytest.mark.parametrize("minutes", ["soon", "0", "-1", "1e9", "nan"])
+def test_a_time_that_is_none_is_refused_at_its_field(client, site, minutes):
+    page = client.post("/holdem/spots/form", data={**POLAR, "minutes": minutes, "queue": "1"})
+    assert page.status_code == 422
+    assert "number up to 100,000" in problems(page.text)["minutes"]
+    assert kept_orders(site) == []
+
+
+def test_a_gpu_that_is_not_there_is_refused_at_its_field(client, site, monkeypatch):
+    monkeypatch.setattr("riverboat.runtime.devices.why_no_gpu", lambda: "CuPy finds no GPU.")
+    page = client.post("/holdem/spots", data={**POLAR, "device": "cuda"})
+    assert page.status_code == 422
+    assert "There is no GPU to compute on" in page.text
+    toml = read_fields({**first_values(2), **POLAR}, site.library).spot.to_toml()
+    asked = client.post("/api/v1/holdem/spots", json={"toml": toml, "device": "cuda"})
+    assert asked.json()["problems"][0]["field"] == "device"
+    assert kept_orders(site) == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_queue_takes_a_spot_and_the_form_stays(visit, width):
+    page = visit("/holdem/spots", width=width)
+    page.get_by_role("button", name="Add to the queue").click()
+    page.get_by_text("is in the queue").wait_for()
+    page.get_by_role("button", name="Solve", exact=True).wait_for()
+    fits(page)
+    assert serious_findings(page) == []

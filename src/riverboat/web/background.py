@@ -36,7 +36,8 @@ STATE_WORDS = {
     "starting": "starting; the first time on a machine fast code is compiled for it, some seconds",
     "running": "running",
 }
-MAX_RUNNING = 20
+MAX_UNFINISHED = 200
+"""Jobs of a kind that run or wait for their turn."""
 GONE = "The process ended before its time, perhaps for lack of memory."
 NAME = re.compile(r"[A-Za-z0-9_-]{8,32}")
 _SPAWN = multiprocessing.get_context("spawn")
@@ -203,6 +204,16 @@ class Job(Generic[OrderT]):
         return not self.running and any(part.state != "done" for part in self.parts)
 
     @property
+    def waiting(self) -> bool:
+        """Whether it has not begun, and stands in the queue."""
+        return self.running and all(part.state == "waiting" for part in self.parts if part.active)
+
+    @property
+    def turn(self) -> float:
+        """Its place among those that wait; the smallest is next."""
+        return float(self.notes.get("turn", 0.0))
+
+    @property
     def words(self) -> str:
         """How far it is, in a line."""
         return ", ".join(dict.fromkeys(part.words for part in self.parts))
@@ -311,6 +322,7 @@ class Jobs(Generic[JobT]):
         self._check_room()
         name = name or secrets.token_urlsafe(8)
         made = self.job(name, self.folder / name, order)
+        made.notes["turn"] = self._last_turn()
         made.keep()
         self.known[name] = made
         self.poll()
@@ -327,12 +339,35 @@ class Jobs(Generic[JobT]):
         for part in job.parts:
             if part.state != "done":
                 part.state = "waiting"
+        job.notes["turn"] = self._last_turn()
         job.version += 1
         job.keep()
         self.poll()
 
+    def queue(self) -> list[JobT]:
+        """The jobs that wait for their turn, the next one first."""
+        waiting = (job for job in list(self.known.values()) if job.waiting)
+        return sorted(waiting, key=lambda job: job.turn)
+
+    def move(self, job: JobT, places: int) -> None:
+        """Move a waiting job in the queue: -1 is one place earlier, 1 one later."""
+        with self._lock:
+            queue = self.queue()
+            if job not in queue:
+                raise UsageError("It waits no more: it runs, or has ended.")
+            here = queue.index(job)
+            other = queue[min(max(here + places, 0), len(queue) - 1)]
+            job.notes["turn"], other.notes["turn"] = other.turn, job.turn
+            for moved in (job, other):
+                moved.version += 1
+                moved.keep()
+
+    def _last_turn(self) -> float:
+        """The turn after all that are known."""
+        return max((job.turn for job in list(self.known.values())), default=0.0) + 1
+
     def _check_room(self) -> None:
-        if sum(job.running for job in list(self.known.values())) >= MAX_RUNNING:
+        if sum(job.running for job in list(self.known.values())) >= MAX_UNFINISHED:
             raise UsageError("Too many jobs are waiting; stop some of them first.")
 
     def find(self, name: str) -> JobT | None:
@@ -384,7 +419,7 @@ class Jobs(Generic[JobT]):
                     job.poll()
             busy = [p for job in list(self.known.values()) for p in job.parts if p.active]
             room = self.at_once - sum(part.state != "waiting" for part in busy)
-            for job in list(self.known.values()):
+            for job in sorted(self.known.values(), key=lambda job: job.turn):
                 for part in job.parts:
                     if part.state == "waiting" and room > 0:
                         room -= 1

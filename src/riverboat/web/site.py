@@ -212,11 +212,9 @@ class Site:
             (jobs.address.format(job.name), job) for jobs in self.jobs for job in jobs.running()
         ]
 
-    def recent_jobs(self, count: int) -> list[tuple[str, Job[Any]]]:
-        """Address and job of the newest, running or not."""
-        found = [
-            (jobs.address.format(job.name), job) for jobs in self.jobs for job in jobs.recent(count)
-        ]
+    def recent_jobs(self, count: int) -> list[tuple[Jobs[Any], Job[Any]]]:
+        """The newest jobs, running or not, each with those of its kind."""
+        found = [(jobs, job) for jobs in self.jobs for job in jobs.recent(count)]
         return sorted(found, key=lambda pair: pair[1].changed, reverse=True)[:count]
 
     def poll_jobs(self) -> None:

@@ -205,4 +205,4 @@ def measure_strength(site: AskedSite, file: FileText = SHIPPED) -> JobFacts:
     """Begin to measure a blueprint in the background."""
     with about("file"):
         run = measure(site, blueprint_file(site.library, file))
-    return job_facts(site.strength_runs.address, run)
+    return job_facts(site.strength_runs, run)

@@ -308,4 +308,4 @@ def get_decision(
 def begin_run(question: PushFoldQuestion, site: AskedSite) -> JobFacts:
     """Start to solve a game of all-in or fold; its solution is saved in the library."""
     run = begin(site, question)
-    return job_facts(site.preflop_runs.address.format(run.name), run)
+    return job_facts(site.preflop_runs, run)

@@ -17,6 +17,7 @@ from riverboat.holdem.spots.lock_painting import paint, unpaint
 from riverboat.holdem.spots.locks import Lock
 from riverboat.holdem.spots.schedule import parse_target
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.devices import choose_device, list_devices
 from riverboat.web.api.spot_nodes import (
     START,
     ClassName,
@@ -39,6 +40,7 @@ MAX_TOML = 200_000
 MAX_NODE = 400
 """Characters of a node's id; the longest line of a deep spot has fewer."""
 MAX_NAME = 60
+MAX_MINUTES = 100_000
 MAX_LISTED = 40
 GONE = "There is no such spot; it was not kept or never begun."
 NOT_SOLVED = "The spot is not solved yet; wait for its solve, or stop it to look at what it has."
@@ -57,6 +59,10 @@ class SpotAsked(BaseModel):
         str, Field(max_length=MAX_TOML, description="The spot as in a file for `holdem solve`.")
     ]
     target: TargetText = "0.5%"
+    minutes: Annotated[
+        float | None, Field(gt=0, le=MAX_MINUTES, description="It ends after so long.")
+    ] = None
+    device: Annotated[str, Field(max_length=10, description="cpu, cuda or auto.")] = "cpu"
     name: Annotated[str, Field(max_length=MAX_NAME, description="To find it again by.")] = ""
 
 
@@ -122,15 +128,18 @@ class CardFigures(BaseModel):
     change: float = Field(description="Distance of its mixture from the mean of all cards.")
 
 
-def solve_cost(spot: Spot, target: str, limit: int) -> SolveCost:
+def solve_cost(spot: Spot, target: str, limit: int, device: str = "cpu") -> SolveCost:
     """Return what a solve takes; one that is too large is refused."""
     from riverboat.holdem.spots.cost import bytes_text, seconds_text
     from riverboat.holdem.spots.cost import solve_cost as cost_of
     from riverboat.holdem.spots.solve import open_solver, spot_limit
 
-    aim = spot_limit(spot.stake, target)
-    solver = open_solver(spot, memory=limit, threads=num_threads())
-    cost = cost_of(solver, aim)
+    chosen = choose_device(device)
+    allowed: int | None = limit
+    if chosen == "cuda":  # A GPU has memory of its own, which open_solver looks at
+        limit, allowed = list_devices()[1].memory or limit, None
+    solver = open_solver(spot, memory=allowed, threads=num_threads(), device=chosen)
+    cost = cost_of(solver, spot_limit(spot.stake, target))
     time = "" if cost.seconds is None else f", about {seconds_text(cost.seconds)}"
     return SolveCost(
         memory=cost.memory,
@@ -145,13 +154,15 @@ def num_threads() -> int:
     return max(1, (os.cpu_count() or 2) - 1)
 
 
-def begin_spot(runs: SpotRuns, spot: Spot, target: str, name: str) -> SpotRun:
-    """Start to solve a spot; what is wrong is said at its field."""
+def begin_spot(runs: SpotRuns, order: SpotOrder, name: str) -> SpotRun:
+    """Start to solve a spot, or let it wait in the queue; what is wrong is said at its field."""
     with about("target"):
-        parse_target(target, spot.stake)
+        parse_target(order.target, order.spot.stake)
+    with about("device"):
+        order.check()
     if len(name) > MAX_NAME:
         raise FieldError("name", f"A name has at most {MAX_NAME} letters.")
-    made = runs.begin(SpotOrder(spot, target))
+    made = runs.begin(order)
     made.rename(name)
     return made
 
@@ -237,7 +248,8 @@ def begin(asked: SpotAsked, site: AskedSite) -> SpotState:
     """Start to solve a spot."""
     with about("toml"):
         spot = Spot.from_toml(asked.toml)
-    return spot_state(begin_spot(site.spot_runs, spot, asked.target, asked.name))
+    order = SpotOrder(spot, asked.target, minutes=asked.minutes, device=asked.device)
+    return spot_state(begin_spot(site.spot_runs, order, asked.name))
 
 
 @router.post("/cost")
@@ -247,7 +259,9 @@ def cost(asked: SpotAsked, site: AskedSite) -> SolveCost:
         spot = Spot.from_toml(asked.toml)
     with about("target"):
         parse_target(asked.target, spot.stake)
-    return solve_cost(spot, asked.target, site.memory)
+    with about("device"):
+        choose_device(asked.device)
+    return solve_cost(spot, asked.target, site.memory, asked.device)
 
 
 @router.get("/{name}")

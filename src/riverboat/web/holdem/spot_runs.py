@@ -19,6 +19,7 @@ from riverboat.holdem.spots.bet_sizes import PlayerSizes, parse_sizes
 from riverboat.holdem.spots.locks import Lock, read_locks
 from riverboat.holdem.spots.solved import load_spot
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.devices import choose_device
 from riverboat.web.background import NAME, Job, Jobs, Workplace
 
 CHECKPOINT_SECONDS = 3.0
@@ -31,11 +32,13 @@ FACTS = ("iterations", "seconds", "ev", "exploitability_pct", "gains", "gain_sum
 
 @dataclass(frozen=True)
 class SpotOrder:
-    """A spot, how far it is solved, and with which locks."""
+    """A spot, how far it is solved, on what, and with which locks."""
 
     spot: Spot
     target: str
     locks: tuple[Lock, ...] = ()
+    minutes: float | None = None  # It ends after so long, short of its target
+    device: str = "cpu"
     resumable: ClassVar[bool] = True
 
     def parts(self) -> tuple[str, ...]:
@@ -47,16 +50,28 @@ class SpotOrder:
         return f"Spot on {cards_text(self.spot.board)}"
 
     def check(self) -> None:
-        """A spot was checked when it was made."""
+        """Refuse a device that is not there; the spot was checked when it was made."""
+        choose_device(self.device)
 
     def as_dict(self) -> dict[str, Any]:
-        locks = [lock.as_dict() for lock in self.locks]
-        return {"toml": self.spot.to_toml(), "target": self.target, "locks": locks}
+        return {
+            "toml": self.spot.to_toml(),
+            "target": self.target,
+            "locks": [lock.as_dict() for lock in self.locks],
+            "minutes": self.minutes,
+            "device": self.device,
+        }
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> SpotOrder:
-        spot = Spot.from_toml(str(data["toml"]))
-        return cls(spot, str(data["target"]), tuple(read_locks(data["locks"])))
+        spot, minutes = Spot.from_toml(str(data["toml"])), data.get("minutes")
+        return cls(
+            spot,
+            str(data["target"]),
+            tuple(read_locks(data["locks"])),
+            None if minutes is None else float(minutes),
+            str(data.get("device", "cpu")),
+        )
 
     @classmethod
     def warm_up(cls) -> None:
@@ -71,13 +86,20 @@ class SpotOrder:
             place.report("point", [now.iterations, now.seconds, now.exploitability])
 
         path = place.folder / "solved.rb"
-        threads = max(1, (os.cpu_count() or 2) - 1)
-        solver = go_on(self.spot, path, threads=threads, memory=place.memory, locks=self.locks)
+        device = choose_device(self.device)
+        solver = go_on(
+            self.spot,
+            path,
+            threads=max(1, (os.cpu_count() or 2) - 1),
+            memory=None if device == "cuda" else place.memory,  # A GPU has memory of its own
+            locks=self.locks,
+            device=device,
+        )
         place.report("facts", {"memory": solver.memory_bytes})
         solver.compile()  # before the clock starts
         run_solver(
             solver,
-            spot_limit(self.spot.stake, self.target),
+            spot_limit(self.spot.stake, self.target, seconds=self.minutes and 60 * self.minutes),
             progress=report,
             checkpoint=path,
             every=CHECKPOINT_SECONDS,

@@ -169,11 +169,11 @@ def recent_work(site: Site) -> list[Recent]:
         Recent(
             job.title,
             _state(job),
-            address,
+            jobs.address.format(job.name),
             datetime.fromtimestamp(job.changed),
             "running" if job.running else "",
         )
-        for address, job in site.recent_jobs(NUM_RECENT)
+        for jobs, job in site.recent_jobs(NUM_RECENT)
     ]
     works += recent_sittings(site.settings.folder / ".web" / "sittings")
     works += begun_lesson(site)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from riverboat.web.api.jobs import all_jobs, go_on, stop
+from riverboat.web.api.jobs import all_jobs, go_on, move, stop
 from riverboat.web.app.templates import render
 from riverboat.web.site import AskedSite
 
@@ -33,6 +33,18 @@ def stop_job(name: str, site: AskedSite, back: Back = "") -> RedirectResponse:
 def continue_job(name: str, site: AskedSite, back: Back = "") -> RedirectResponse:
     """Take a job up again."""
     return _leave(go_on(site, name).page, back)
+
+
+@router.post("/jobs/{name}/earlier")
+def move_earlier(name: str, site: AskedSite, back: Back = "/jobs") -> RedirectResponse:
+    """Move a job that waits one place forward in the queue."""
+    return _leave(move(site, name, -1).page, back)
+
+
+@router.post("/jobs/{name}/later")
+def move_later(name: str, site: AskedSite, back: Back = "/jobs") -> RedirectResponse:
+    """Move a job that waits one place back in the queue."""
+    return _leave(move(site, name, 1).page, back)
 
 
 def _leave(page: str, back: str) -> RedirectResponse:

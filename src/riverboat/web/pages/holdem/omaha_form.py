@@ -15,6 +15,7 @@ from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.spot import Spot
 from riverboat.web.api.spots import SolveCost, begin_spot, solve_cost
 from riverboat.web.app.templates import render
+from riverboat.web.holdem.spot_runs import SpotOrder
 from riverboat.web.pages.holdem.board_field import BoardField, card_words
 from riverboat.web.pages.holdem.omaha_fields import FIRST, HOLE_CARDS, OmahaFields, values_of
 from riverboat.web.site import AskedSite, Site
@@ -73,7 +74,7 @@ def solve(
         return _page(request, site, given, fields.summary)
     try:
         solve_cost(fields.spot, fields.target, site.memory)
-        made = begin_spot(site.spot_runs, fields.spot, fields.target, label)
+        made = begin_spot(site.spot_runs, SpotOrder(fields.spot, fields.target), label)
     except RiverboatError as error:
         return _page(request, site, given, str(error))
     address = f"/holdem/spots/{quote(made.name)}"

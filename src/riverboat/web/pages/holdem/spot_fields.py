@@ -20,9 +20,12 @@ from riverboat.holdem.spots.bet_sizes import STREETS, TreeOptions
 from riverboat.holdem.spots.form import SpotForm, size_fields
 from riverboat.holdem.spots.spot import Spot
 from riverboat.holdem.spots.spot_toml import read_tables
+from riverboat.runtime.devices import choose_device
 from riverboat.runtime.storage import parse_toml
+from riverboat.web.api.spots import MAX_MINUTES
 from riverboat.web.app.library import Library
 from riverboat.web.holdem.preflop_solutions import open_solution
+from riverboat.web.holdem.spot_runs import SpotOrder
 from riverboat.web.pages.holdem.board_field import BoardField
 from riverboat.web.pages.holdem.range_field import RangeField
 
@@ -106,6 +109,16 @@ class SpotFields:
     @property
     def target(self) -> str:
         return self.values["target"]
+
+    @property
+    def order(self) -> SpotOrder | None:
+        """What is solved, until when, and on what; None where a field is wrong."""
+        if self.spot is None:
+            return None
+        minutes, device = self.values["minutes"], self.values["device"]
+        return SpotOrder(
+            self.spot, self.target, minutes=float(minutes) if minutes else None, device=device
+        )
 
     @property
     def summary(self) -> str:
@@ -202,8 +215,9 @@ def read_fields(values: Mapping[str, str], library: Library) -> SpotFields:
     three = is_three(values)
     usual = first_values(3 if three else 2)
     texts = {name: str(values.get(name, text)) for name, text in usual.items()}
-    optional = ("dead", "tree", "folded", "label", *FROM_HAND)
+    optional = ("dead", "tree", "folded", "label", "minutes", *FROM_HAND)
     texts |= {name: str(values.get(name, "")) for name in optional}
+    texts |= {"device": str(values.get("device", "cpu"))}
     board = BoardField.read(values, "board", "Board", texts["board"])
     form = _form(texts, board, three)
     labels = _range_labels(form)
@@ -216,7 +230,7 @@ def read_fields(values: Mapping[str, str], library: Library) -> SpotFields:
     ]  # fmt: skip
     form.ranges = [field.text for field in ranges]
     problems = {field.name: field.problem for field in ranges if field.problem}
-    problems |= _read_more(form, texts)
+    problems |= _read_more(form, texts) | _read_limits(texts)
     problems = {_html_name(name): text for name, text in form.errors().items()} | problems
     problems |= _too_long(texts)
     if problems.get("", None) is not None and len(problems) > 1:
@@ -278,6 +292,25 @@ def _read_more(form: SpotForm, texts: Mapping[str, str]) -> dict[str, str]:
     return problems
 
 
+def _read_limits(texts: Mapping[str, str]) -> dict[str, str]:
+    """What is wrong with the time of a solve and with its device."""
+    problems = {}
+    minutes = texts["minutes"].strip()
+    try:
+        good = not minutes or 0 < float(minutes) <= MAX_MINUTES
+    except ValueError:
+        good = False
+    if not good:
+        problems["minutes"] = (
+            f"The minutes are a number up to {MAX_MINUTES:,}, not {minutes[:30]!r}; none is no end."
+        )
+    try:
+        choose_device(texts["device"])
+    except RiverboatError as error:
+        problems["device"] = str(error)
+    return problems
+
+
 def _read_tree(text: str, three: bool) -> tuple[TreeOptions, Payouts | None]:
     table = parse_toml(text, "The field") if text.strip() else {}
     known = ("tree",) if three else ("tree", "payouts")
@@ -320,7 +353,7 @@ def _chips(
     texts: Mapping[str, str], problems: Mapping[str, str], three: bool
 ) -> Iterator[TextField]:
     labels = {"pot": "Pot", "stack-0": "Stack behind", "rate": "Rake, % of the pot"}
-    labels |= {"cap": "Rake, at most", "target": "Solve to"}
+    labels |= {"cap": "Rake, at most", "target": "Solve to", "minutes": "At most, minutes"}
     for name, label in labels.items():
         if not (three and name == "stack-0"):
             yield TextField(name, label, texts[name], problems.get(name, ""))

@@ -17,8 +17,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 
 from riverboat.cards.combos import CLASS_NAMES, class_of_combos, parse_combo
-from riverboat.errors import RiverboatError
+from riverboat.errors import RiverboatError, UsageError
 from riverboat.holdem.spots.spot import Spot
+from riverboat.runtime.devices import list_devices
 from riverboat.web.api.hand_spots import HandSpotFacts, kept_hand_spot, node_place
 from riverboat.web.api.ranges import folders, range_library
 from riverboat.web.api.spot_files import (
@@ -153,7 +154,11 @@ def _filled(site: Site, asked: Asked) -> tuple[str, dict[str, str]]:
     old = site.spot_runs.find(asked.copy) if asked.copy else None
     try:
         if old is not None:
-            return "", {**values_of(old.spot, old.order.target), "label": old.label}
+            order = old.order
+            limits = {"device": order.device}
+            if order.minutes is not None:
+                limits["minutes"] = f"{order.minutes:g}"
+            return "", {**values_of(old.spot, order.target), **limits, "label": old.label}
         if asked.hand:
             return "", _from_hand(site.answers.wait(kept_hand_spot, *_hand_key(site, asked)))
         if asked.text:
@@ -219,10 +224,15 @@ def change(request: Request, site: AskedSite, form: SentForm) -> Response:
     except FieldError as error:
         typed = {error.field: str(error), f"{error.field} typed": str(form.get(error.field, ""))}
         return _page(request, site, fields, 422, shelf_problems=typed)
-    address = _address(fields)
-    if saved:
-        address += f"{'&' if '?' in address else '?'}{urlencode({'range_saved': saved})}"
-    return RedirectResponse(address, 303)
+    said = {"range_saved": saved} if saved else {}
+    if form.get("queue"):
+        try:
+            said["queued"] = _begin(site, fields).name
+        except RiverboatError as error:
+            return _page(request, site, fields, 422, str(error))
+    players = {"players": "3"} if fields.three else {}
+    query = urlencode({**players, **said})
+    return RedirectResponse(f"{ADDRESS}?{query}" if query else ADDRESS, 303)
 
 
 def _save_range(site: Site, form: FormData, fields: SpotFields) -> str:
@@ -290,20 +300,25 @@ def solve(request: Request, site: AskedSite, form: SentForm) -> Response:
     """Solve the spot of the form; what cannot be is said at its fields."""
     fields = read_fields(_values(request, site, form), site.library)
     _keep(request, site, form, fields)
-    if fields.spot is None:
-        return _page(request, site, fields, 422, fields.summary)
     try:
-        label = fields.values.get("label", "")
-        made = begin_spot(site.spot_runs, fields.spot, fields.target, label)
+        address = _begin(site, fields).address
     except RiverboatError as error:
         return _page(request, site, fields, 422, str(error))
-    node, hero = fields.values["node"], fields.values["hero"]
-    if node and node_place(fields.spot, node):
-        made.stand_at(node=node, hand=_class_of(hero))
-    address = made.address
     if request.headers.get("hx-request"):  # a page of its own, not a part of this one
         return Response(status_code=200, headers={"HX-Redirect": address})
     return RedirectResponse(address, 303)
+
+
+def _begin(site: Site, fields: SpotFields) -> SpotRun:
+    """The solve of the form's spot, which runs or waits in the queue."""
+    order = fields.order
+    if order is None:
+        raise UsageError(fields.summary)
+    made = begin_spot(site.spot_runs, order, fields.values.get("label", ""))
+    node, hero = fields.values["node"], fields.values["hero"]
+    if node and node_place(order.spot, node):
+        made.stand_at(node=node, hand=_class_of(hero))
+    return made
 
 
 def _class_of(cards: str) -> str:
@@ -349,6 +364,8 @@ def _page(
         saved_ranges=folders(range_library(site).names()),
         shelf_problems=shelf_problems or {},
         deleted=request.query_params.get("deleted", "")[:32],
+        queued=site.spot_runs.find(request.query_params.get("queued", "")),
+        devices=devices(),
         range_saved=request.query_params.get("range_saved", "")[:200],
         opening=opening or {"problems": {}, "text": ""},
         refused=refused,
@@ -369,9 +386,15 @@ def _cost(site: Site, fields: SpotFields) -> tuple[SolveCost | None, str]:
     if fields.spot is None:
         return None, ""
     try:
-        return solve_cost(fields.spot, fields.target, site.memory), ""
+        return solve_cost(fields.spot, fields.target, site.memory, fields.values["device"]), ""
     except RiverboatError as error:
         return None, str(error)
+
+
+def devices() -> list[tuple[str, str]]:
+    """What a solve can run on: value and words."""
+    words = {"cpu": "CPU", "cuda": "GPU"}
+    return [(device.name, words[device.name]) for device in list_devices()[:2]]
 
 
 def _values(request: Request, site: Site, form: FormData) -> dict[str, str]:
