@@ -40,7 +40,7 @@ WALKED = {
     "/holdem/preflop/{name}": ["/holdem/preflop/no-such.rb", "/holdem/preflop/shipped"],
     "/holdem/preflop/{name}/drill": ["/holdem/preflop/no-such.rb/drill"],
     "/holdem/spots": ["/holdem/spots"],
-    "/holdem/omaha": ["/holdem/omaha", "/holdem/omaha?bet=150%25&oop=AAAAA"],
+    "/holdem/omaha": ["/holdem/omaha"],
     "/holdem/blueprints": ["/holdem/blueprints"],
     "/twentyone": ["/twentyone"],
     "/twentyone/learning": ["/twentyone/learning"],
