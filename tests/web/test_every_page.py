@@ -101,6 +101,7 @@ HEADINGS = """() => [...document.querySelectorAll('h1, h2, h3, h4')]
 READY = {
     "/play/": ".moves .btn, .note",
     "/holdem/blueprints": ".range-grid",
+    "/holdem/omaha": "#estimate b",
     "/holdem/preflop/shipped": ".range-grid",
     "/holdem/preflop": ".form-grid",
     "/holdem": ".versus-bar",
