@@ -161,7 +161,7 @@ def test_a_river_of_omaha_has_the_closed_form_too() -> None:
 
     No card of one hand is in another, so each is met as often as any other.
     """
-    question = {
+    question: dict[str, Any] = {
         "game": "omaha", "board": "2s 2h 2d 3c 3d", "pot": 100, "stack": 100,
         "oop": "AsAh7c6c,QsQh9c8c", "ip": "KsKh5c4c", "bets": "100%", "raises": "",
     }  # fmt: skip

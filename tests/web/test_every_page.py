@@ -49,7 +49,7 @@ WALKED = {
     "/holdem/preflop/{name}/drill": ["/holdem/preflop/no-such.rb/drill"],
     "/holdem/spots": ["/holdem/spots"],
     "/holdem/spots/from-hand": ["/holdem/spots/from-hand"],
-    "/holdem/omaha": ["/holdem/omaha", "/holdem/omaha?bet=150%25&oop=AAAAA"],
+    "/holdem/omaha": ["/holdem/omaha"],
     "/holdem/reports": ["/holdem/reports"],
     "/holdem/reports/{name}": ["/holdem/reports/nosuchreport"],
     "/holdem/ranges": ["/holdem/ranges"],
@@ -125,6 +125,7 @@ HEADINGS = """() => [...document.querySelectorAll('h1, h2, h3, h4')]
 READY = {
     "/play/": ".moves .btn, .note",
     "/holdem/blueprints": ".range-grid",
+    "/holdem/omaha": "#estimate b",
     "/holdem/preflop/shipped": ".range-grid",
     "/holdem/preflop": ".form-grid",
     "/holdem/ranges": ".panel",
