@@ -106,6 +106,8 @@ READY = {
     "/holdem/blueprints": ".range-grid",
     "/holdem/preflop/shipped": ".range-grid",
     "/holdem/preflop": ".form-grid",
+    "/holdem/reports/": "main h1",
+    "/holdem/reports": "#new-report",
     "/holdem": ".versus-bar",
 }
 """Beginning of an address → what is drawn last on it; the first that fits counts."""
