@@ -129,6 +129,8 @@ READY = {
     "/holdem/preflop/shipped": ".range-grid",
     "/holdem/preflop": ".form-grid",
     "/holdem/ranges": ".panel",
+    "/holdem/reports/": "main h1",
+    "/holdem/reports": "#new-report",
     "/holdem": ".versus-bar",
 }
 """Beginning of an address → what is drawn last on it; the first that fits counts."""

@@ -319,22 +319,25 @@ def test_reports_stopped_killed_and_gone_on_with_are_as_if_nothing_had_happened(
     server = make_server()
     put(server.folder, flop, SPOT)
     put(server.folder, turn, TURN)
-    site = httpx.Client(base_url=f"{server.address}/api/v1", timeout=PATIENCE)
+
+    def ask(method, path, **sent):
+        address = f"{server.address}/api/v1{path}"
+        return httpx.request(method, address, timeout=PATIENCE, **sent).json()
 
     def state(name):
-        return site.get(f"/holdem/reports/{name}").json()
+        return ask("GET", f"/holdem/reports/{name}")
 
     asked = {"spot": SPOT, "number": 25, "target": "5%"}
-    name = site.post("/holdem/reports", json=asked).json()["name"]
-    node = site.post(f"/holdem/spots/{TURN}/report", params={"node": "r:0:c:c"}).json()["name"]
+    name = ask("POST", "/holdem/reports", json=asked)["name"]
+    node = ask("POST", f"/holdem/spots/{TURN}/report", params={"node": "r:0:c:c"})["name"]
     wait_until(lambda: len(state(name)["rows"]) >= 2)
     server.kill()
     server.restart()
     wait_until(lambda: len(state(name)["rows"]) >= 4)
-    site.post(f"/jobs/{name}/stop")
+    ask("POST", f"/jobs/{name}/stop")
     wait_until(lambda: state(name)["state"] in ("stopped", "done"))
     if state(name)["state"] == "stopped":
-        site.post(f"/jobs/{name}/continue")
+        ask("POST", f"/jobs/{name}/continue")
     wait_until(lambda: state(name)["state"] == "done")
     wait_until(lambda: state(node)["state"] == "done")
     found = state(name)["rows"]
