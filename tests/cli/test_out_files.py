@@ -72,6 +72,8 @@ REQUIRED = {
     "holdem report node": ("none.rb", "r:0:c:c"),
     "holdem report query": ("none", "select 1"),
     "holdem report page": ("none",),
+    "holdem from-hand": ("none.phhs", "--decision", "1"),
+    "training": ("Ada",),
     "export": ("none.rb",),
     "show": ("none.rb", "--groups"),
     "blackjack sweep": ("--over", "decks=1,2"),

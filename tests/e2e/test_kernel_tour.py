@@ -20,6 +20,7 @@ WITHOUT = {
     ),
     "takes long; train holdem begins with the same": ("abstraction build",),
     "is train twentyone": ("twentyone train",),
+    "reads what holdem solve and review compute": ("holdem from-hand", "holdem report node"),
     "waits for others; computes what play, holdem solve and the rest do": (
         "acpc dealer", "acpc player", "blackjack drill", "drill", "holdem explore", "mcp",
         "twentyone dealer", "twentyone player", "upi", "web",

@@ -164,7 +164,7 @@ def test_a_spot_of_omaha_is_refused_whatever_its_form(client, site):
     text = (resources.files("riverboat") / "examples" / "omaha.toml").read_text()
     answer = client.post("/holdem/spots/open", data={"text": text})
     assert answer.status_code == 422
-    assert "this one is of omaha" in problem(answer, "text")
+    assert "the spot is of omaha" in problem(answer, "text")
 
 
 def test_any_bytes_are_opened_or_refused_in_a_sentence(client, solution):

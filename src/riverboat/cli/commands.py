@@ -184,7 +184,8 @@ COMMANDS: dict[str, Commands] = {
                 ),
                 "report": Command(
                     "holdem.report",
-                    "Solve a spot on many flops: report SPOT.toml. Then ask, or make a page.",
+                    "Solve a spot on many flops: report SPOT.toml. Then ask, or make a page. Or:"
+                    " all cards to come of a solved spot.",
                 ),
                 "preflop": Command(
                     "holdem.preflop",

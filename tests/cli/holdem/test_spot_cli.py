@@ -80,6 +80,8 @@ def test_without_a_gpu_auto_says_so_and_cuda_is_refused(command: Command, spot: 
     assert answer.err.startswith("On the CPU: ")
     facts = command("holdem", "solve", spot, "--target", "1%", "--device", "auto", "--json").json
     assert facts["device"] == "cpu"
-    for name in ("solve", "report"):
-        assert "no GPU" in command.refused("holdem", name, spot, "--device", "cuda")
+    assert "no GPU" in command.refused("holdem", "solve", spot, "--device", "cuda")
+    flop = spot.with_name("flop.toml")
+    flop.write_text(spot.read_text().replace("2s 2h 2d 3c 3d", "2s 2h 2d"))
+    assert "no GPU" in command.refused("holdem", "report", flop, "--device", "cuda")
     assert "device" in command.refused("holdem", "solve", spot, "--device", "abacus")

@@ -66,7 +66,7 @@ def test_what_three_players_cannot_have(command: Command, tmp_path: Path) -> Non
     solve = ("holdem", "solve", spot)
     assert "kept whole" in command.refused(*solve, "--without", "rivers", "--out", out)
     assert "Nobody acts" in command.refused(*solve, "--lock", "r:0:c:c:c=check:1")
-    assert "three players" in command.refused("holdem", "report", spot)
+    assert "begin with three cards" in command.refused("holdem", "report", spot)
     with pytest.raises(UnknownNameError, match="no device"):
         open_solver(None, device="tpu")
     solver = open_solver(ThreeWaySpot.from_toml(RIVER), device="auto")
