@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from riverboat.cli.console import emit, facts_table, output
 from riverboat.cli.groups import App
 from riverboat.cli.options import JsonFlag, argument, count_option, option
+from riverboat.cli.out_files import check_out
 from riverboat.errors import UsageError
 from riverboat.runtime.storage import atomic_write
 
@@ -47,6 +48,7 @@ def from_hand(
 
     if out is not None and decision is None:
         raise UsageError("--out writes the spot of one decision; give --decision too.")
+    check_out(out, ("toml",))
     found = read_hand(path, hand)
     if decision is None:
         decisions = hand_decisions(found)
