@@ -3,6 +3,8 @@
 import asyncio
 import itertools
 import re
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
@@ -118,11 +120,25 @@ def test_the_api_page_shows_every_address(client):
             assert f"{method.upper()} {path}" in page
 
 
+def test_a_server_starts_without_numba(tmp_path):
+    """What answers the first page imports no compiler; that is done a moment later."""
+    program = """
+import sys
+from pathlib import Path
+from riverboat.web.server import build
+from riverboat.web.site import Settings, Site
+build(Site(Settings(folder=Path("data"))))
+assert not {"numba", "scipy", "matplotlib"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
+
+
 def test_every_operation_and_field_of_the_api_is_described(client):
     schema = client.get("/api/openapi.json").json()
     for path, methods in schema["paths"].items():
         for operation in methods.values():
             assert operation["description"], path
+            assert operation["description"].startswith(operation["summary"]), path
             assert operation["tags"], path
             assert "422" in operation["responses"], path
     for name, model in schema["components"]["schemas"].items():

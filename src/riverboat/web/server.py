@@ -171,6 +171,8 @@ def build(site: Site, ready: Callable[[], None] | None = None) -> FastAPI:
     add_problem_handlers(application)
     for name in API:
         router = importlib.import_module(f"riverboat.web.api.{name}").router
+        for route in router.routes:  # A docstring's first line says more than a function's name
+            route.summary = route.description.partition("\n")[0].rstrip(".")
         application.include_router(router, prefix="/api/v1")
     for name in PAGES if site.classroom is None else (*PAGES, *CLASS_PAGES):
         router = importlib.import_module(f"riverboat.web.pages.{name}").router

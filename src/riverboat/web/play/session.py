@@ -20,7 +20,7 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from riverboat.arena.hand import ActionTaken, Hand, HandEnded, HandStarted, deal_at_random
@@ -29,8 +29,6 @@ from riverboat.arena.sitting import MoveJudged, Sitting, SittingEvent
 from riverboat.errors import RiverboatError, StorageError, TooLargeError, UsageError
 from riverboat.games.base import Action, Game, ParameterValue, State, parameters_of
 from riverboat.games.registry import make_game
-from riverboat.holdem.blueprints.blueprint import Blueprint
-from riverboat.holdem.blueprints.players import BlueprintCoach, BlueprintPlayer
 from riverboat.holdem.rules.state import Holdem
 from riverboat.holdem.rules.table import deal_streets
 from riverboat.players.coach import Advice, Coach, PublicCoach, TreeCoach, coach_for
@@ -43,6 +41,9 @@ from riverboat.strategies.kinds import load
 from riverboat.web.app.library import Library
 from riverboat.web.app.problems import FieldError
 from riverboat.web.journal import drop_oldest
+
+if TYPE_CHECKING:
+    from riverboat.holdem.blueprints.blueprint import Blueprint
 
 MAX_ACTIONS = 20_000  # A sitting that went on for so long begins anew
 MAX_FILES = 300  # The oldest sittings are forgotten beyond this
@@ -305,6 +306,8 @@ class PlaySession(KeptSession):
     @property
     def prices_moves(self) -> bool:
         """Whether the coach knows the values of moves; a blueprint does not."""
+        from riverboat.holdem.blueprints.players import BlueprintCoach
+
         return self.coach is not None and not isinstance(self.coach, BlueprintCoach)
 
     @property
@@ -404,6 +407,8 @@ def rules_of(against: str, library: Library) -> Game | None:
 @lru_cache(maxsize=3)
 def load_blueprint(path: str) -> Blueprint:
     """A blueprint, read once for all visitors."""
+    from riverboat.holdem.blueprints.blueprint import Blueprint  # It needs Numba
+
     return Blueprint.load(path)
 
 
@@ -420,6 +425,8 @@ def _blueprint(path: str, asked: dict[str, str]) -> tuple[Game, Player, Coach | 
                 f"This blueprint plays with {name.replace('_', ' ')} {own}, not {text};"
                 " change it or choose another opponent.",
             )
+    from riverboat.holdem.blueprints.players import BlueprintCoach, BlueprintPlayer
+
     player = BlueprintPlayer("blueprint", game, blueprint)
     return game, player, BlueprintCoach(game, blueprint)
 
