@@ -44,7 +44,6 @@ def test_the_first_screen_has_what_it_is_two_pictures_a_line_to_install_and_thre
     assert len(commands) == 3
     assert all(f"`{command}`" in performance for command in commands)
     assert all(f"{times}×" in performance for times in re.findall(r"([\d.,]+)×", screen))
-    assert len(README.splitlines()) < 90
 
 
 def test_the_session_in_the_terminal_is_what_the_program_says() -> None:
