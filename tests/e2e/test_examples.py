@@ -94,7 +94,7 @@ def test_examples_run(
     monkeypatch.chdir(tmp_path)
     for example in by_source[source]:
         with monkeypatch.context() as patch:
-            needed = example.words[0] == "plot" or source == "docs/interop.md"
+            needed = example.words[0] in ("plot", "training") or source == "docs/interop.md"
             for library in () if needed else EXTRAS:
                 patch.setitem(sys.modules, library, None)
             run_example(example, command, patch)
