@@ -1,5 +1,6 @@
 """The texture of a board of three to five cards: suits, pairs, its highest card, its straights.
 
+    >>> from riverboat.cards.card import parse_cards
     >>> board_texture(parse_cards("Qs Jh 2h"))
     Texture(suits='two-tone', pairing='unpaired', high='Q', connected='two to a straight')
 
@@ -14,7 +15,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from riverboat.cards.card import RANKS
-from riverboat.cards.card import parse_cards as parse_cards
 from riverboat.errors import ParameterError
 
 SUITS = (
